@@ -1,0 +1,113 @@
+# One command each: `make run`, `make test`. `make help` lists the rest.
+# Stamp files tell what is done already, so a second call does only what changed.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/pip --disable-pip-version-check -qq
+PYTEST := $(BIN)/python -m pytest
+
+FOLDERS := core_cy search service clients proto
+SOURCES := $(shell find $(FOLDERS) -name '*.pyx' -o -name '*.pxd' -o -name '*.proto')
+ENGINE_TESTS := tests/contract tests/delphi
+
+.DELETE_ON_ERROR:
+.PHONY: help build run demo test check lint integration sanitize wheel bench lock clean distclean
+
+help: ## List the targets
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+# --- set-up ---
+
+$(VENV)/pip.stamp:
+	$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else f"Pythia needs Python 3.11 or newer; $(PYTHON) is {sys.version.split()[0]}")'
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/packages.stamp: requirements-dev.lock | $(VENV)/pip.stamp
+	$(PIP) install --requirement requirements-dev.lock
+	@touch $@
+
+# The extensions and protobuf code, in place. Also when a source is gone: hence the list of sources.
+build/sources.txt: FORCE
+	@mkdir -p build
+	@echo '$(sort $(SOURCES))' | cmp -s - $@ || echo '$(sort $(SOURCES))' > $@
+
+FORCE:
+
+build/built.stamp: $(SOURCES) build/sources.txt setup.py $(VENV)/packages.stamp
+	$(BIN)/python setup.py --quiet build_protos build_ext --inplace
+	@touch $@
+
+$(VENV)/installed.stamp: pyproject.toml setup.py $(VENV)/packages.stamp | build/built.stamp
+	$(PIP) install --no-build-isolation --no-deps --editable .
+	@touch $@
+
+build: build/built.stamp $(VENV)/installed.stamp ## Create .venv and build everything that changed
+
+# --- use ---
+
+run: build ## Start the service, show a bot game, serve until interrupted
+	$(BIN)/pythia run $(ARGS)
+
+demo: build ## Start the service, show a bot game, exit
+	$(BIN)/pythia demo $(ARGS)
+
+bench: build $(VENV)/bench.stamp ## Benchmarks (never part of the tests)
+	$(BIN)/python -m tests.bench $(ARGS)
+
+$(VENV)/bench.stamp: pyproject.toml requirements-dev.lock $(VENV)/installed.stamp
+	$(PIP) install --no-build-isolation --constraint requirements-dev.lock --editable '.[bench]'
+	@touch $@
+
+# --- quality ---
+
+test: build ## Every test that needs only Python packages
+	$(PYTEST) -n auto -m 'not integration' $(ARGS)
+
+check: lint ## All of it: lint, types, tests, integration tests, sanitizers, wheel
+	tests/integration-deps
+	$(MAKE) sanitize
+	$(MAKE) wheel
+	$(PYTEST) -n auto $(ARGS)
+
+lint: build ## ruff, cython-lint, mypy --strict, buf lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	PATH="$(CURDIR)/$(BIN):$$PATH" cython-lint $(filter %.pyx %.pxd,$(SOURCES))
+	$(BIN)/mypy -p pythia
+	$(BIN)/buf lint
+
+# A build of its own, so that the editable install stays as it is. Python itself is not instrumented, hence the
+# preloaded runtime, its own malloc, and no leak check (the interpreter keeps memory until it exits).
+SANITIZED := build/sanitize
+sanitize: build ## The engine tests on a build with address and undefined-behaviour sanitizers
+	PYTHIA_CHECKED=1 PYTHIA_SANITIZE=address,undefined $(BIN)/python setup.py --quiet build \
+	    --build-lib $(SANITIZED)/lib --build-temp $(SANITIZED)/temp
+	export LD_PRELOAD="$$($${CC:-cc} -print-file-name=libasan.so) $$($${CC:-cc} -print-file-name=libubsan.so)" \
+	    ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	    PYTHONMALLOC=malloc PYTHONPATH=$(SANITIZED)/lib && \
+	$(BIN)/python -c 'from pythia.core_cy import rng; assert "$(SANITIZED)" in rng.__file__, rng.__file__' && \
+	$(PYTEST) -p no:cacheprovider -m 'not integration' $(ENGINE_TESTS) $(ARGS)
+
+wheel: build ## sdist and wheel in dist/, checked in an empty environment away from the source tree
+	rm -rf dist build/lib build/bdist* build/smoke
+	$(BIN)/python -m build --outdir dist .
+	$(PYTHON) -m venv build/smoke
+	build/smoke/bin/pip --disable-pip-version-check -qq install dist/*.whl
+	cd / && '$(CURDIR)/build/smoke/bin/python' '$(CURDIR)/tests/smoke.py'
+
+lock: $(VENV)/pip.stamp ## Write requirements-dev.lock anew, with the newest versions that fit
+	$(PYTHON) -m venv build/lock
+	build/lock/bin/pip --disable-pip-version-check -qq install uv
+	build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra dev \
+	    --no-emit-index-url --no-emit-find-links --no-annotate --no-header pyproject.toml --output-file build/lock/lock.txt
+	{ echo '# Versions for development, made by `make lock`.'; cat build/lock/lock.txt; } > requirements-dev.lock
+
+clean: ## Remove what the build made
+	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find $(FOLDERS) '(' -name '*.so' -o -name '*_pb2*.py*' ')' -delete
+	find $(FOLDERS) tests -name __pycache__ -prune -exec rm -rf {} +
+
+distclean: clean ## Remove .venv too
+	rm -rf $(VENV)

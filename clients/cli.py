@@ -1,0 +1,168 @@
+"""The `pythia` command. Errors are one line on standard error; docs/cli.md lists the exit codes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Iterable
+from importlib.metadata import version as installed_version
+from typing import Annotated, Any
+
+import cyclopts
+import grpc
+from cyclopts import Parameter
+from google.protobuf.json_format import MessageToDict
+from rich.console import Console
+from rich.table import Table
+
+from pythia.clients.demo import random_game
+from pythia.core_cy import BadOption, game_info, list_games
+from pythia.service.engine import game_message
+from pythia.service.server import DEFAULT_PORT, Server, ServerError
+from pythia.v1 import engine_pb2, engine_pb2_grpc
+
+EXIT_FAILED = 1
+EXIT_USAGE = 2
+EXIT_NO_SERVER = 3
+EXIT_INTERRUPTED = 130
+
+ANSWER_SECONDS = 10.0
+
+app = cyclopts.App(
+    name="pythia",
+    help="An AI opponent for board games with dice and hidden information.",
+    version=lambda: f"pythia {installed_version('pythia-opponent')}",
+    suppress_keyboard_interrupt=False,
+)
+app.register_install_completion_command()
+
+Port = Annotated[int, Parameter(help="Port on the loopback address; 0 picks a free one.")]
+Seed = Annotated[int, Parameter(help="The same seed plays the same game.")]
+Turns = Annotated[int | None, Parameter(help="Show only so many turns, then the end.")]
+
+
+class NoAnswer(Exception):
+    """The server does not answer."""
+
+
+@app.command
+def version() -> None:
+    """Print the version."""
+    print(f"pythia {installed_version('pythia-opponent')}")
+
+
+@app.command
+def games(
+    *,
+    server: Annotated[
+        str | None, Parameter(help="Ask this server, as HOST:PORT, not this installation.")
+    ] = None,
+    as_json: Annotated[bool, Parameter(name="--json", negative=(), help="Print JSON for scripts.")] = False,
+) -> None:
+    """List the games with their options."""
+    found = (
+        [game_message(game_info(name)) for name in sorted(list_games())]
+        if server is None
+        else ask_games(server)
+    )
+    if as_json:
+        print(json.dumps([game_dict(game) for game in found], indent=2))
+        return
+    console = Console(highlight=False)
+    for game in found:
+        table = Table("option", "default", "allowed", "meaning", title_justify="left")
+        table.title = f"{game.name}: {game.title}, {game.min_players} to {game.max_players} players"
+        for option in game.options:
+            table.add_row(option.name, option.default_json, option.allowed, option.help)
+        console.print(table)
+
+
+@app.command
+def serve(*, port: Port = DEFAULT_PORT) -> None:
+    """Serve the games over gRPC until interrupted."""
+    asyncio.run(serve_until_stopped(port, story=()))
+
+
+@app.command
+def demo(*, game: str = "delphi", players: int = 2, seed: Seed = 7, turns: Turns = None) -> None:
+    """Show a game between bots that move at random."""
+    for line in random_game(game, players, seed, turns):
+        print(line, flush=True)
+
+
+@app.command
+def run(*, port: Port = DEFAULT_PORT, seed: Seed = 7, turns: Turns = 24) -> None:
+    """Serve, show a bot game, and go on serving until interrupted."""
+    asyncio.run(serve_until_stopped(port, story=random_game("delphi", 2, seed, turns)))
+
+
+async def serve_until_stopped(port: int, story: Iterable[str]) -> None:
+    """Serve, tell the story, then wait for SIGINT or SIGTERM, which also cut the story short."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    async with Server(port) as server:
+        print(f"Pythia {installed_version('pythia-opponent')} serves on {server.address}", flush=True)
+        print("  open to this machine only, without encryption", flush=True)
+        print(f"  try: pythia games --server {server.address}", flush=True)
+        for line in story:
+            if stop.is_set():
+                break
+            print(line, flush=True)
+            await asyncio.sleep(0)  # lets the server and the signals have their turn
+        print("Serving; Ctrl-C ends it.", flush=True)
+        await stop.wait()
+        print("Stopping.", flush=True)
+
+
+def ask_games(address: str) -> list[engine_pb2.GameInfo]:
+    with grpc.insecure_channel(address) as channel:
+        stub = engine_pb2_grpc.EngineServiceStub(channel)
+        try:
+            answer: engine_pb2.ListGamesResponse = stub.ListGames(
+                engine_pb2.ListGamesRequest(), timeout=ANSWER_SECONDS
+            )
+        except grpc.RpcError as error:
+            code = error.code().name if isinstance(error, grpc.Call) else "UNKNOWN"
+            raise NoAnswer(
+                f"server: {address!r} does not answer ({code}); start one with `pythia serve`, or check HOST:PORT"
+            ) from None
+    return list(answer.games)
+
+
+def game_dict(game: engine_pb2.GameInfo) -> dict[str, Any]:
+    """The message as JSON people expect: the default as a value, the type as a word."""
+    obj: dict[str, Any] = MessageToDict(
+        game, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
+    )
+    for option in obj["options"]:
+        option["default"] = json.loads(option.pop("default_json"))
+        option["type"] = option["type"].removeprefix("OPTION_TYPE_").lower()
+    return obj
+
+
+def fail(code: int, message: object) -> None:
+    one_line = " ".join(str(message).split())
+    print(f"pythia: {one_line}", file=sys.stderr)
+    sys.exit(code)
+
+
+def main() -> None:
+    try:
+        app(exit_on_error=False, print_error=False, result_action="return_none")
+    except cyclopts.CycloptsError as error:
+        fail(EXIT_USAGE, f"{error} `pythia --help` shows what is allowed.")
+    except (BadOption, ServerError) as error:
+        fail(EXIT_FAILED, error)
+    except NoAnswer as error:
+        fail(EXIT_NO_SERVER, error)
+    except KeyboardInterrupt:
+        fail(EXIT_INTERRUPTED, "interrupted")
+    except BrokenPipeError:
+        # The reader (`| head`) has gone; nobody is there to tell, and Python must not try to flush at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(EXIT_FAILED)

@@ -1,0 +1,33 @@
+"""Games as fast, pure rules, all on one contract (see `game.pxd`)."""
+
+from pythia.core_cy.errors import BadOption, BadPosition, IllegalMove
+from pythia.core_cy.game import CHANCE, NOBODY, Game, Move, State
+from pythia.core_cy.registry import (
+    GameInfo,
+    OptionInfo,
+    game_info,
+    list_games,
+    load_game,
+    state_from_json,
+    state_from_observation,
+)
+from pythia.core_cy.rng import Random
+
+__all__ = [
+    "CHANCE",
+    "NOBODY",
+    "BadOption",
+    "BadPosition",
+    "Game",
+    "GameInfo",
+    "IllegalMove",
+    "Move",
+    "OptionInfo",
+    "Random",
+    "State",
+    "game_info",
+    "list_games",
+    "load_game",
+    "state_from_json",
+    "state_from_observation",
+]

@@ -1,0 +1,227 @@
+"""The Oracle of Delphi as a game of the registry: its options, its start and its place in the contract."""
+
+from types import MappingProxyType
+
+from libc.string cimport memcpy, memset
+
+from pythia.core_cy.delphi.evaluate cimport delphi_evaluate, delphi_playout_move, delphi_priors
+from pythia.core_cy.delphi.observe cimport (
+    delphi_chance_stream, delphi_determinize, delphi_information_key, delphi_position_hash, delphi_turn_number,
+)
+from pythia.core_cy.delphi.position cimport read_position, read_setup, write_position
+from pythia.core_cy.delphi.rules cimport (
+    MAX_MOVES, delphi_apply, delphi_chance_outcomes, delphi_legal_moves, delphi_random_move, delphi_ranks,
+    delphi_returns, delphi_sample_chance, delphi_to_act, give_ship_tile, schedule_setup,
+)
+from pythia.core_cy.delphi.state cimport DelphiState, NO_SHIP_TILE, Player
+from pythia.core_cy.delphi.tables cimport COLORS, NONE, Tables, fill_tables
+from pythia.core_cy.delphi.text cimport move_fields, move_text, parse_move_text
+from pythia.core_cy.game cimport Game, GameOps, Move, State, new_state_of
+from pythia.core_cy.rng cimport Random
+from pythia.core_cy.types cimport move_t, u8, u16, u32
+
+from pythia.core_cy.delphi import board as boards
+from pythia.core_cy.delphi import components, setup
+from pythia.core_cy.delphi.explain import why_illegal
+from pythia.core_cy.delphi.render import render
+from pythia.core_cy.errors import BadOption, BadPosition
+from pythia.core_cy.registry import GameInfo, OptionInfo, players_option, seed_option
+
+cdef GameOps OPS
+OPS.state_size = sizeof(DelphiState)
+OPS.max_moves = MAX_MOVES
+OPS.to_act = delphi_to_act
+OPS.legal_moves = delphi_legal_moves
+OPS.random_move = delphi_random_move
+OPS.apply = delphi_apply
+OPS.returns = delphi_returns
+OPS.ranks = delphi_ranks
+OPS.chance_outcomes = delphi_chance_outcomes
+OPS.sample_chance = delphi_sample_chance
+OPS.chance_stream = delphi_chance_stream
+OPS.determinize = delphi_determinize
+OPS.information_key = delphi_information_key
+OPS.position_hash = delphi_position_hash
+OPS.turn_number = delphi_turn_number
+OPS.evaluate = delphi_evaluate
+OPS.playout_move = delphi_playout_move
+OPS.priors = delphi_priors
+
+
+cdef class DelphiGame(Game):
+    """One board of The Oracle of Delphi with its options."""
+
+    cdef Tables board_tables
+    cdef DelphiState first          # the position at the start, dealt when first asked for
+    cdef readonly list board        # every hex, as the notation writes it
+
+    def __init__(self, dict options):
+        board = make_board(options)
+        self.set_up(board, options)
+
+    cdef int set_up(self, list board, dict options) except -1:
+        self.name = "delphi"
+        self.players = options["players"]
+        self.options = MappingProxyType(options)
+        self.board = board
+        self.ops = &OPS
+        fill_tables(&self.board_tables, board, self.players)
+        self.tables = &self.board_tables
+        self.ready()
+        return 0
+
+    cdef int start(self, void* state) except -1:
+        if self.first.round == 0:
+            self.deal()
+        memcpy(state, &self.first, sizeof(DelphiState))
+        return 0
+
+    cdef int deal(self) except -1:
+        """The position before the first event: everything that the seed decides is in place."""
+        cdef DelphiState* s = &self.first
+        cdef Player* p
+        cdef int i, seat
+        options = self.options
+        # The game of a position that was read has no seed of its own; its board can be played anew all the same.
+        rng = setup.stream(options["seed"] or 0, "deal")
+        dealt = setup.deal(self.board, self.players, options["ship_tiles"], options["removed_tasks"], rng)
+        memset(s, 0, sizeof(DelphiState))
+        for i in range(COLORS):
+            s.statues[i] = components.STATUES_PER_COLOR
+            s.oracle_pile[i] = components.ORACLE_CARDS_PER_COLOR
+            s.injury_pile[i] = components.INJURY_CARDS_PER_COLOR
+        for i, tile in enumerate(dealt.tiles):
+            s.tile[i] = tile
+        for i, colors in enumerate(dealt.offerings):
+            s.offerings[i] = <u8>bits(colors)
+        for i, colors in enumerate(dealt.monsters):
+            s.monsters[i] = <u8>bits(colors)
+        s.display = bits(dealt.display)
+        s.equipment_pile = bits(range(len(components.EQUIPMENT))) & ~s.display
+        s.ships_on_offer = <u8>bits(dealt.ships_on_offer)
+        s.round = 1
+        for seat in range(self.players):
+            p = &s.players[seat]
+            p.ship = self.board_tables.zeus
+            p.ship_tile = NO_SHIP_TILE
+            p.favor = <u16>(components.FIRST_FAVOR + seat)      # R3
+            p.card_played = NONE
+            p.shrine_tasks = dealt.tasks.shrines
+            p.statue_tasks = dealt.tasks.statues
+            p.any_offering = 1
+            p.any_monster = 1
+            p.offering_tasks = <u8>bits(dealt.tasks.offerings)
+            p.monster_tasks = <u8>bits(dealt.tasks.monsters)
+            if dealt.ship_tiles:
+                give_ship_tile(&self.board_tables, s, seat, dealt.ship_tiles[seat])
+        schedule_setup(&self.board_tables, s)
+        return 0
+
+    cdef str move_text(self, move_t move):
+        return move_text(&self.board_tables, move)
+
+    cdef move_t parse_move(self, State state, str text) except 0:
+        return parse_move_text(&self.board_tables, text)
+
+    def move_fields(self, Move move):
+        return move_fields(&self.board_tables, move.code)
+
+    def why_illegal(self, State state, Move move):
+        return why_illegal(state, self.move_fields(move), self.distance)
+
+    def distance(self, start, end, bint crossing):
+        """Spaces to sail between two hexes (q, r) of water or Zeus; None when there is no way."""
+        cdef const Tables* t = &self.board_tables
+        numbers = {(t.q[i], t.r[i]): i for i in range(len(t.kind))}
+        spaces = t.distance[crossing][numbers[start]][numbers[end]]
+        return None if spaces == NONE else spaces
+
+    def state_to_json(self, State state):
+        return write_position(&self.board_tables, <DelphiState*>state.data, self.board, self.options, -1)
+
+    def observation_of(self, State state, int seat):
+        return write_position(&self.board_tables, <DelphiState*>state.data, self.board, self.options, seat)
+
+    def render(self, State state):
+        return render(self.state_to_json(state))
+
+    @staticmethod
+    def state_from_json(obj):
+        return read_state(obj, False)
+
+    @staticmethod
+    def state_from_observation(obj, Random rng not None):
+        cdef State state = read_state(obj, True)
+        delphi_determinize(state.game.tables, state.data, obj["observer"], &rng.rng)
+        return state
+
+
+cdef u32 bits(object numbers):
+    cdef u32 result = 0
+    for number in numbers:
+        result |= <u32>1 << <int>number
+    return result
+
+
+def make_board(options):
+    """The board that the options ask for."""
+    given = {name: options[name] for name in ("hexes", "placements", "temples") if options[name] is not None}
+    if options["board"] != "given":
+        if given:
+            raise BadOption(next(iter(given)), "...", 'nothing, unless board is "given"')
+        rng = setup.stream(options["seed"], "board")
+        return boards.compact_board(rng) if options["board"] == "compact" else boards.free_board(rng)
+    if "hexes" in given and len(given) == 1:
+        return boards.check_board(given["hexes"])
+    if "placements" in given and "hexes" not in given:
+        return boards.board_from_placements(given["placements"], given.get("temples"))
+    raise BadOption("board", "given", "with hexes, or with placements and temples")
+
+
+# Games of positions read lately: reading positions of one game again and again builds its tables once.
+cdef dict recent_games = {}
+cdef int MAX_RECENT_GAMES = 64
+
+
+cdef DelphiGame game_of_position(dict options, list board):
+    cdef DelphiGame game
+    key = repr((options, board))
+    game = recent_games.pop(key, None)
+    if game is None:
+        game = DelphiGame.__new__(DelphiGame)
+        game.set_up(board, NO_OPTIONS | options)
+        if len(recent_games) >= MAX_RECENT_GAMES:
+            del recent_games[next(iter(recent_games))]      # the one used longest ago
+    recent_games[key] = game
+    return game
+
+
+cdef State read_state(object obj, bint observed):
+    cdef DelphiGame game
+    cdef State state
+    options, board = read_setup(obj, observed)
+    game = game_of_position(options, board)
+    state = new_state_of(game)
+    read_position(obj, &game.board_tables, options, <DelphiState*>state.data, observed)
+    return state
+
+
+INFO = GameInfo(
+    "delphi",
+    "The Oracle of Delphi",
+    components.MIN_PLAYERS,
+    components.MAX_PLAYERS,
+    (
+        players_option(components.MIN_PLAYERS, components.MAX_PLAYERS),
+        seed_option(),
+        OptionInfo("board", "compact, free, or one that you give", default="compact", choices=("compact", "free", "given")),
+        OptionInfo("ship_tiles", "how ship tiles are dealt", default="random", choices=setup.SHIP_TILE_MODES),
+        OptionInfo("removed_tasks", "tasks left out for a shorter game", default=0, low=0, high=4),
+        OptionInfo("hexes", 'with board "given": every hex, as in the JSON of a position'),
+        OptionInfo("placements", 'with board "given": where each board and city tile lies'),
+        OptionInfo("temples", "with placements: the color of each temple island"),
+    ),
+    DelphiGame,
+)
+
+NO_OPTIONS = {option.name: None for option in INFO.options}

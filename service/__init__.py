@@ -1,0 +1,1 @@
+"""The opponent as a gRPC service."""

@@ -1,0 +1,232 @@
+"""Builds what pyproject.toml cannot say: the namespace mapping, the Cython extensions and the protobuf code.
+
+Environment variables for developers:
+  PYTHIA_CHECKED=1                     Cython's bounds and None checks and assertions on (slower, for tests)
+  PYTHIA_SANITIZE=address,undefined    compile with these sanitizers of the C compiler
+  PYTHIA_ANNOTATE=1                    write Cython's HTML annotation into build/cython/
+"""
+
+import os
+import shlex
+import shutil
+import sysconfig
+from pathlib import Path
+from typing import ClassVar
+
+from setuptools import Command, Extension, find_packages, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
+
+# Every compiled module, by its import name. Explicit, because a glob that misses a file misses it silently;
+# check_modules() compares the list with the .pyx files on disk, so neither can be forgotten.
+MODULES = [
+    "pythia.core_cy.delphi.evaluate",
+    "pythia.core_cy.delphi.game",
+    "pythia.core_cy.delphi.observe",
+    "pythia.core_cy.delphi.position",
+    "pythia.core_cy.delphi.rules",
+    "pythia.core_cy.delphi.tables",
+    "pythia.core_cy.delphi.text",
+    "pythia.core_cy.game",
+    "pythia.core_cy.micro.kuhn",
+    "pythia.core_cy.rng",
+    "pythia.core_cy.testing",
+]
+
+# The folders that become packages under the `pythia` namespace, which has no folder of its own.
+FOLDERS = {
+    "pythia.core_cy": "core_cy",
+    "pythia.search": "search",
+    "pythia.service": "service",
+    "pythia.clients": "clients",
+    "pythia.v1": "proto/pythia/v1",
+}
+
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": False,
+    "wraparound": False,
+    "cdivision": True,
+    "initializedcheck": False,
+    "nonecheck": False,
+    "embedsignature": True,
+    "binding": True,
+}
+CHECKED_DIRECTIVES = {"boundscheck": True, "initializedcheck": True, "nonecheck": True}
+
+# Warnings that Cython's own generated code triggers are off; those that concern ours stay on.
+COMPILE_ARGS = ["-O3", "-std=gnu11", "-Wall", "-Wno-unused-function", "-Wno-unused-but-set-variable"]
+
+SANITIZERS = ("address", "undefined")
+
+NO_COMPILER = """\
+Pythia's engine is compiled during installation, and {problem}.
+Install a C compiler and Python's headers, then try again:
+  Debian, Ubuntu:  apt-get install build-essential python3-dev
+  Fedora:          dnf install gcc python3-devel
+  macOS:           xcode-select --install"""
+
+
+def source_of(module: str) -> str:
+    """The .pyx file of a compiled module: pythia.core_cy.rng -> core_cy/rng.pyx."""
+    folder, _, rest = module.removeprefix("pythia.").partition(".")
+    return "/".join([FOLDERS[f"pythia.{folder}"], *rest.split(".")]) + ".pyx"
+
+
+def check_modules() -> None:
+    """Stop when MODULES and the .pyx files on disk differ."""
+    on_disk = {path.as_posix() for folder in FOLDERS.values() for path in Path(folder).rglob("*.pyx")}
+    listed = {source_of(module) for module in MODULES}
+    problems = [f"{path} is on disk but not in MODULES" for path in sorted(on_disk - listed)]
+    problems += [f"{path} is in MODULES but not on disk" for path in sorted(listed - on_disk)]
+    if problems:
+        raise SystemExit("setup.py: " + "; ".join(problems))
+
+
+def check_compiler() -> None:
+    """Stop with what to install when there is no C compiler or no Python.h."""
+    command = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")[0]
+    header = Path(sysconfig.get_path("include"), "Python.h")
+    if shutil.which(command) is None:
+        raise SystemExit(NO_COMPILER.format(problem=f"the C compiler {command!r} was not found"))
+    if not header.exists():
+        raise SystemExit(NO_COMPILER.format(problem=f"Python's headers were not found ({header})"))
+
+
+def link_namespace() -> None:
+    """Make build/ns/pythia/<name> a link to each folder: Cython and mypy find modules only through real folders."""
+    namespace = Path("build/ns/pythia")
+    namespace.mkdir(parents=True, exist_ok=True)
+    for name, folder in FOLDERS.items():
+        link = namespace / name.removeprefix("pythia.")
+        target = Path(os.path.relpath(folder, namespace))
+        if not link.is_symlink() or link.readlink() != target:
+            link.unlink(missing_ok=True)
+            link.symlink_to(target)
+
+
+def compile_protos() -> None:
+    """Generate the _pb2 modules beside the .proto files, where they are missing or older."""
+    root = Path("proto")
+    sources = sorted(root.rglob("*.proto"))
+    generated = [
+        path.with_name(path.stem + end) for path in sources for end in ("_pb2.py", "_pb2.pyi", "_pb2_grpc.py")
+    ]
+    newest = max(path.stat().st_mtime for path in sources)
+    if all(path.exists() and path.stat().st_mtime >= newest for path in generated):
+        return
+    import grpc_tools
+    from grpc_tools import protoc
+
+    well_known = Path(grpc_tools.__file__).parent / "_proto"
+    outputs = [f"--{kind}_out={root}" for kind in ("python", "pyi", "grpc_python")]
+    arguments = ["protoc", f"-I{root}", f"-I{well_known}", *outputs, *map(str, sources)]
+    if protoc.main(arguments) != 0:
+        raise SystemExit("setup.py: protoc refused the .proto files; its messages are above")
+
+
+def sanitizers() -> list[str]:
+    names = [name for name in os.environ.get("PYTHIA_SANITIZE", "").split(",") if name]
+    for name in names:
+        if name not in SANITIZERS:
+            raise SystemExit(f"PYTHIA_SANITIZE: {name!r} is not allowed; allowed: {', '.join(SANITIZERS)}")
+    return names
+
+
+class BuildProtos(Command):
+    """Only the protobuf code."""
+
+    description = "generate the Python code of the .proto files"
+    user_options: ClassVar[list[tuple[str, str, str]]] = []
+
+    def initialize_options(self) -> None:
+        pass
+
+    def finalize_options(self) -> None:
+        pass
+
+    def run(self) -> None:
+        compile_protos()
+
+
+class BuildPy(build_py):
+    """Python modules, with the protobuf code generated first."""
+
+    def run(self) -> None:
+        compile_protos()
+        super().run()
+
+
+class BuildExt(build_ext):
+    """Extensions, translated by Cython and compiled on all cores; only what changed is built again."""
+
+    def finalize_options(self) -> None:
+        super().finalize_options()
+        if self.parallel is None:
+            self.parallel = os.cpu_count()
+
+    def run(self) -> None:
+        check_compiler()
+        link_namespace()
+        self.translate()
+        super().run()
+
+    def translate(self) -> None:
+        import Cython
+        from Cython.Build import cythonize
+        from Cython.Compiler.Errors import CompileError
+
+        checked = os.environ.get("PYTHIA_CHECKED") == "1"
+        directives = DIRECTIVES | (CHECKED_DIRECTIVES if checked else {})
+        macros = [] if checked else [("CYTHON_WITHOUT_ASSERTIONS", "1")]
+        compile_args = list(COMPILE_ARGS)
+        link_args = []
+        if names := sanitizers():
+            link_args = [f"-fsanitize={','.join(names)}"]
+            compile_args += [*link_args, "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"]
+
+        # Each kind of build has its own C files, and a change of settings builds everything again.
+        folder = Path("build/cython", "-".join((["checked"] if checked else []) + names) or "release")
+        settings = repr((Cython.__version__, directives, macros, compile_args))
+        settings_file = folder / "settings.txt"
+        changed = not settings_file.exists() or settings_file.read_text() != settings
+        try:
+            translated = cythonize(
+                [Extension(ext.name, list(ext.sources)) for ext in self.extensions],
+                include_path=["build/ns"],
+                build_dir=str(folder),
+                compiler_directives=directives,
+                annotate=os.environ.get("PYTHIA_ANNOTATE") == "1",
+                force=changed,
+            )
+        except CompileError as error:
+            raise SystemExit(f"setup.py: Cython refused {error}; its messages are above") from None
+        if changed:
+            settings_file.write_text(settings)
+
+        sources = {ext.name: ext.sources for ext in translated}
+        for ext in self.extensions:
+            ext.sources = sources[ext.name]
+            ext.depends = [str(settings_file)]
+            ext.define_macros = macros
+            ext.extra_compile_args = compile_args
+            ext.extra_link_args = link_args
+
+
+def packages() -> list[str]:
+    """Each folder of FOLDERS and the packages below it, by import name."""
+    found = []
+    for name, folder in FOLDERS.items():
+        found += [name, *(f"{name}.{below}" for below in find_packages(folder))]
+    return found
+
+
+check_modules()
+setup(
+    package_dir=FOLDERS,
+    packages=packages(),
+    package_data={"": ["*.pxd", "*.pyi", "py.typed", "*.proto"]},
+    include_package_data=False,
+    ext_modules=[Extension(module, [source_of(module)]) for module in MODULES],
+    cmdclass={"build_protos": BuildProtos, "build_py": BuildPy, "build_ext": BuildExt},
+)

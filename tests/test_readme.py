@@ -1,0 +1,94 @@
+"""The examples of README.md do what it says they do.
+
+`python` blocks run as doctests when they show a prompt, otherwise as programs. In `console` blocks the lines after
+`$ ` are commands, and the lines below each are its output; `...` stands for anything.
+"""
+
+import doctest
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+BLOCKS = re.findall(r"^```(python|console)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+# `make` targets are run for real; only a free port, and one test for all, are asked of them.
+MAKE_ARGS = {"run": "--port 0", "test": "tests/test_packaging.py -k changelog", "demo": ""}
+
+
+def examples(language):
+    return [text for kind, text in BLOCKS if kind == language]
+
+
+def commands():
+    """(command, expected output) of every console block."""
+    for block in examples("console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            yield command, output
+
+
+def matches(expected, output):
+    return doctest.OutputChecker().check_output(
+        expected, output, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    )
+
+
+def environment(command):
+    """Commands find the installed `pythia`; make does not think that it is called by make."""
+    env = {
+        key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS", "PYTEST"))
+    }
+    env |= {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "80"}
+    if command.startswith("make "):
+        env["ARGS"] = MAKE_ARGS[command.removeprefix("make ")]
+    return env
+
+
+def test_there_are_examples_of_both_kinds():
+    assert examples("python")
+    assert {"make run", "make test"} <= {command for command, _ in commands()}
+
+
+@pytest.mark.parametrize("text", examples("python"))
+def test_python(text):
+    if ">>>" in text:
+        test = doctest.DocTestParser().get_doctest(text, {}, "README.md", "README.md", 0)
+        runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+        assert runner.run(test).failed == 0
+    else:
+        exec(compile(text, "README.md", "exec"), {})
+
+
+@pytest.mark.parametrize(("command", "expected"), list(commands()))
+def test_console(command, expected):
+    process = subprocess.Popen(
+        command,
+        shell=True,
+        cwd=ROOT,
+        env=environment(command),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        output = ""
+        for line in process.stdout:
+            output += line
+            if line.startswith("Serving;"):
+                # It serves until interrupted: interrupt it, as Ctrl-C does for the whole group.
+                os.killpg(process.pid, signal.SIGINT)
+        code = process.wait(timeout=60)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+    # make reports the interrupt of its recipe as an error of its own.
+    assert code == 0 or command == "make run", output
+    assert matches(expected, output), f"expected:\n{expected}\ngot:\n{output}"
