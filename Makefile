@@ -48,10 +48,10 @@ build: build/built.stamp $(VENV)/installed.stamp ## Create .venv and build every
 # --- use ---
 
 run: build ## Start the service, show a bot game, serve until interrupted
-	$(BIN)/pythia run $(ARGS)
+	@$(BIN)/pythia run $(ARGS)
 
 demo: build ## Start the service, show a bot game, exit
-	$(BIN)/pythia demo $(ARGS)
+	@$(BIN)/pythia demo $(ARGS)
 
 bench: build $(VENV)/bench.stamp ## Benchmarks (never part of the tests)
 	$(BIN)/python -m tests.bench $(ARGS)

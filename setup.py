@@ -55,7 +55,7 @@ DIRECTIVES = {
 CHECKED_DIRECTIVES = {"boundscheck": True, "initializedcheck": True, "nonecheck": True}
 
 # Warnings that Cython's own generated code triggers are off; those that concern ours stay on.
-COMPILE_ARGS = ["-O3", "-std=gnu11", "-Wall", "-Wno-unused-function", "-Wno-unused-but-set-variable"]
+COMPILE_ARGS = ["-O3", "-std=gnu11", "-Wall", "-Wno-unused"]
 
 SANITIZERS = ("address", "undefined")
 

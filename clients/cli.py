@@ -41,7 +41,7 @@ app.register_install_completion_command()
 
 Port = Annotated[int, Parameter(help="Port on the loopback address; 0 picks a free one.")]
 Seed = Annotated[int, Parameter(help="The same seed plays the same game.")]
-Turns = Annotated[int | None, Parameter(help="Show only so many turns, then the end.")]
+Turns = Annotated[int, Parameter(help="Show so many turns, then the end.")]
 
 
 class NoAnswer(Exception):
@@ -87,14 +87,14 @@ def serve(*, port: Port = DEFAULT_PORT) -> None:
 
 
 @app.command
-def demo(*, game: str = "delphi", players: int = 2, seed: Seed = 7, turns: Turns = None) -> None:
+def demo(*, game: str = "delphi", players: int = 2, seed: Seed = 7, turns: Turns = 8) -> None:
     """Show a game between bots that move at random."""
     for line in random_game(game, players, seed, turns):
         print(line, flush=True)
 
 
 @app.command
-def run(*, port: Port = DEFAULT_PORT, seed: Seed = 7, turns: Turns = 24) -> None:
+def run(*, port: Port = DEFAULT_PORT, seed: Seed = 7, turns: Turns = 8) -> None:
     """Serve, show a bot game, and go on serving until interrupted."""
     asyncio.run(serve_until_stopped(port, story=random_game("delphi", 2, seed, turns)))
 

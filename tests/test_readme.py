@@ -89,6 +89,8 @@ def test_console(command, expected):
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
-    # make reports the interrupt of its recipe as an error of its own.
-    assert code == 0 or command == "make run", output
+    if command == "make run":
+        expected = expected.replace("50051", "...")  # a free port was asked for
+    elif not expected.startswith("pythia: "):
+        assert code == 0, output
     assert matches(expected, output), f"expected:\n{expected}\ngot:\n{output}"

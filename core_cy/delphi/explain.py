@@ -122,7 +122,9 @@ class _Move:
     def broken_rule(self) -> str | None:
         if self.source:
             return self.source_reason() or self.call(f"{self.action}_reason")
-        name = f"{self.action}_reason" if self.position["phase"] == "act" else f"{self.position['phase']}_phase"
+        name = (
+            f"{self.action}_reason" if self.position["phase"] == "act" else f"{self.position['phase']}_phase"
+        )
         return self.call(name)
 
     def call(self, name: str) -> str | None:
@@ -186,7 +188,9 @@ class _Move:
         if self.player["extra_used"]:
             return "the extra action was used already this turn (R25)"
         if self.favor < EXTRA_ACTION_COST:
-            return f"too little favor: the extra action needs {EXTRA_ACTION_COST}, there are {self.favor} (R25)"
+            return (
+                f"too little favor: the extra action needs {EXTRA_ACTION_COST}, there are {self.favor} (R25)"
+            )
         self.favor -= EXTRA_ACTION_COST
         return None
 
@@ -207,7 +211,9 @@ class _Move:
         """The color of a tile space must be the one that is used."""
         at = self.hexes[0]
         color = self.board[at]["color"]
-        return None if color == self.color else f"wrong color: the space {hex_text(at)} is {color}, not {self.color} (R19)"
+        if color == self.color:
+            return None
+        return f"wrong color: the space {hex_text(at)} is {color}, not {self.color} (R19)"
 
     def in_reach(self, at: Hex) -> bool:
         """Beside the ship, or with the reach card of the action across one water space (R17)."""
@@ -244,7 +250,8 @@ class _Move:
     # -- what tasks need
 
     def storage_reason(self) -> str | None:
-        room = {tile.id: tile.storage for tile in SHIP_TILES}[self.player["ship_tile"]] + self.owns("storage_and_shield")
+        room = next(tile.storage for tile in SHIP_TILES if tile.id == self.player["ship_tile"])
+        room += self.owns("storage_and_shield")
         cargo = self.player["cargo"]
         if len(cargo["offerings"]) + len(cargo["statues"]) < room:
             return None
@@ -404,7 +411,11 @@ class _Move:
         return self.top_row_reason(GOD_OF_COLOR[self.color])
 
     def top_row_reason(self, god: str) -> str | None:
-        return f"{god} is on the top row and cannot advance (R22)" if self.player["gods"][god] == TOP_ROW else None
+        return (
+            f"{god} is on the top row and cannot advance (R22)"
+            if self.player["gods"][god] == TOP_ROW
+            else None
+        )
 
     def bundle_reason(self) -> str | None:
         card = f"{self.color}_bundle"
@@ -434,7 +445,11 @@ class _Move:
 
     def setup_phase(self) -> str | None:
         if self.player["ship_tile"] == "equipped":
-            return "ship tile equipped takes a card: equip <id> (R4)" if self.action != "equip" else self.equip_phase()
+            return (
+                "ship tile equipped takes a card: equip <id> (R4)"
+                if self.action != "equip"
+                else self.equip_phase()
+            )
         if self.action == "equip":
             return "ship tile eleven_tasks returns a task: return <task> (R4)"
         task = self.action.removeprefix("return_")
@@ -445,7 +460,9 @@ class _Move:
         tolerance = self.owns("injury_tolerance")
         due = max(injuries.values(), default=0) >= 3 + tolerance or injuries.total() >= 6 + 2 * tolerance
         if self.action != "recover":
-            return "recovery is due: discard 3 injuries (R8)" if due else self.top_row_reason(self.fields["god"])
+            return (
+                "recovery is due: discard 3 injuries (R8)" if due else self.top_row_reason(self.fields["god"])
+            )
         if not due:
             return "recovery is not due (R8)"
         wanted = Counter(self.fields["colors"])

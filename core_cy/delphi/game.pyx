@@ -14,7 +14,7 @@ from pythia.core_cy.delphi.rules cimport (
     delphi_returns, delphi_sample_chance, delphi_to_act, give_ship_tile, schedule_setup,
 )
 from pythia.core_cy.delphi.state cimport DelphiState, NO_SHIP_TILE, Player
-from pythia.core_cy.delphi.tables cimport COLORS, NONE, Tables, fill_tables
+from pythia.core_cy.delphi.tables cimport COLORS, MAX_HEXES, NONE, Tables, fill_tables
 from pythia.core_cy.delphi.text cimport move_fields, move_text, parse_move_text
 from pythia.core_cy.game cimport Game, GameOps, Move, State, new_state_of
 from pythia.core_cy.rng cimport Random
@@ -132,7 +132,7 @@ cdef class DelphiGame(Game):
     def distance(self, start, end, bint crossing):
         """Spaces to sail between two hexes (q, r) of water or Zeus; None when there is no way."""
         cdef const Tables* t = &self.board_tables
-        numbers = {(t.q[i], t.r[i]): i for i in range(len(t.kind))}
+        numbers = {(t.q[i], t.r[i]): i for i in range(MAX_HEXES)}
         spaces = t.distance[crossing][numbers[start]][numbers[end]]
         return None if spaces == NONE else spaces
 

@@ -69,7 +69,8 @@ cdef tuple WAITING_WORDS = KIND_WORDS[DRAFT:]
 cdef frozenset WITH_HEX = frozenset((FIGHT, BATTLE))
 cdef frozenset WITH_COLOR = frozenset((FIGHT, BATTLE, COMPANION, ADVANCE_GOD, RETURN_GOD))
 cdef frozenset WITH_N = frozenset((STEP, GAIN_FAVOR, GAIN_SHIELD))
-cdef frozenset WITHOUT_SEAT = frozenset((NEXT_TURN, BEGIN))
+# What the stack ends with, if with anything: the way out of set-up, and to the next turn.
+cdef frozenset LAST_KINDS = frozenset((NEXT_TURN, BEGIN))
 # What can wait in each part of the game: set-up, the actions of a turn, its end.
 cdef frozenset SETUP_KINDS = frozenset((
     BEGIN, SETUP, INJURY, ROLL, DRAFT, EQUIPMENT, EFFECT, SCOUT, STEP, HEAL, ORACLE, GAIN_FAVOR, GAIN_SHIELD,
@@ -166,9 +167,7 @@ cdef dict player_to_json(const Tables* t, const DelphiState* s, int seat, int ob
 
 cdef dict frame_to_json(const Tables* t, const DelphiState* s, const Frame* frame, int observer):
     cdef int kind = frame.kind
-    cdef dict entry = {"kind": KIND_WORDS[kind]}
-    if kind not in WITHOUT_SEAT:
-        entry["seat"] = frame.seat
+    cdef dict entry = {"kind": KIND_WORDS[kind], "seat": frame.seat}
     if kind in WITH_HEX:
         entry.update(at(t, frame.hex))
     if kind in WITH_COLOR:
@@ -249,10 +248,12 @@ cdef dict write_position(const Tables* t, const DelphiState* s, list board, obje
     obj["players"] = [player_to_json(t, s, seat, observer) for seat in range(t.players)]
     obj["island_tiles"] = tiles
     obj["offerings"] = [
-        at(t, t.offering_hex[i]) | {"colors": bits_to_words(s.offerings[i], COLOR_WORDS)} for i in range(OFFERING_ISLANDS)
+        at(t, t.offering_hex[i]) | {"colors": bits_to_words(s.offerings[i], COLOR_WORDS)}
+        for i in range(OFFERING_ISLANDS)
     ]
     obj["monsters"] = [
-        at(t, t.monster_hex[i]) | {"colors": bits_to_words(s.monsters[i], COLOR_WORDS)} for i in range(MONSTER_ISLANDS)
+        at(t, t.monster_hex[i]) | {"colors": bits_to_words(s.monsters[i], COLOR_WORDS)}
+        for i in range(MONSTER_ISLANDS)
     ]
     obj["statues"] = {COLOR_WORDS[color]: s.statues[color] for color in range(COLORS)}
     obj["raised"] = [
@@ -646,7 +647,7 @@ cdef int fill_hidden_tiles(DelphiState* s) except -1:
 
 # ---------------------------------------------------------------- reading: what lies on islands and in piles
 
-cdef int read_islands(Part islands, u8* colors, int count, const Tables* t, dict hexes, int kind, str what) except -1:
+cdef int read_islands(Part islands, u8* colors, const Tables* t, dict hexes, int kind, str what) except -1:
     """The colors on each island of a kind; an island that is not listed is empty."""
     cdef Part item
     cdef u32 listed = 0
@@ -781,14 +782,10 @@ cdef int read_frame(Part entry, tuple kinds, const Tables* t, DelphiState* s, Fr
                     int observer) except -1:
     cdef int kind = KIND_WORDS.index(kinds[entry.field("kind", "").word(kinds)])
     frame.kind = <u8>kind
-    if kind == BEGIN:
-        no_field(entry, "seat", 0)
-    elif kind == NEXT_TURN:
-        frame.seat = s.turn         # not written, as it is the seat whose turn it is
-        if entry.field("seat", 0).number(0, t.players - 1) not in (0, s.turn):
-            raise entry.field("seat", 0).not_allowed(f"{s.turn}, the seat whose turn ends")
-    elif kind == TITAN:
-        frame.seat = <u8>entry.field("seat", t.players - 1).number(t.players - 1, t.players - 1)
+    if kind in (BEGIN, NEXT_TURN, TITAN):
+        # Of these the seat follows, so it may be absent: the one whose turn it is.
+        frame.seat = s.turn
+        entry.field("seat", s.turn).number(s.turn, s.turn)
     else:
         frame.seat = <u8>entry.field("seat", 0).number(0, t.players - 1)
 
@@ -955,7 +952,7 @@ cdef int check_stack(const Tables* t, const DelphiState* s, dict options) except
     for i in range(s.frames):
         entry = part(frame_path(s, i), None)
         kind = s.stack[i].kind
-        if kind not in kinds or (i and kind in WITHOUT_SEAT):
+        if kind not in kinds or (i and kind in LAST_KINDS):
             raise entry.bad(f"{KIND_WORDS[kind]} does not occur there in {part_of_game}")
         if kinds is ACT_KINDS and s.stack[i].seat != s.turn:
             raise entry.bad(f"seat {s.stack[i].seat} has no {KIND_WORDS[kind]} in the turn of seat {s.turn}")
@@ -1117,12 +1114,19 @@ cdef bint companion_waits(const DelphiState* s, int seat, int color) noexcept:
     return False
 
 
+cdef int islands_with(const u8* islands, int count, int color) noexcept:
+    """On how many islands there is something of a color."""
+    cdef int i, n = 0
+    for i in range(count):
+        n += (islands[i] >> color) & 1
+    return n
+
+
 cdef int check_statues(const Tables* t, const DelphiState* s) except -1:
-    cdef int color, i, seat, aboard, raised, done
+    cdef int color, seat, aboard, raised, done
     for color in range(COLORS):
-        aboard = raised = done = 0
-        for i in range(STATUE_ISLANDS):
-            raised += (s.raised[i] >> color) & 1
+        raised = islands_with(s.raised, STATUE_ISLANDS, color)
+        aboard = done = 0
         for seat in range(t.players):
             aboard += (s.players[seat].statues_aboard >> color) & 1
             done += (s.players[seat].statues_done >> color) & 1
@@ -1145,9 +1149,8 @@ cdef int check_offerings(const Tables* t, const DelphiState* s) except -1:
                 f"{count_bits(s.offerings[i])} on {t.q[t.offering_hex[i]]},{t.r[t.offering_hex[i]]}; "
                 f"at most {t.players} with {t.players} players")
     for color in range(COLORS):
-        there = aboard = done = 0
-        for i in range(OFFERING_ISLANDS):
-            there += (s.offerings[i] >> color) & 1
+        there = islands_with(s.offerings, OFFERING_ISLANDS, color)
+        aboard = done = 0
         for seat in range(t.players):
             aboard += (s.players[seat].offerings_aboard >> color) & 1
             done += (s.players[seat].offerings_done >> color) & 1
@@ -1167,14 +1170,14 @@ cdef int check_monsters(const Tables* t, const DelphiState* s) except -1:
             raise part("monsters", None).bad(
                 f"{count_bits(s.monsters[i])} on {t.q[t.monster_hex[i]]},{t.r[t.monster_hex[i]]}; at most {most} there")
     for color in range(COLORS):
-        there = done = 0
-        for i in range(MONSTER_ISLANDS):
-            there += (s.monsters[i] >> color) & 1
+        there = islands_with(s.monsters, MONSTER_ISLANDS, color)
+        done = 0
         for seat in range(t.players):
             done += (s.players[seat].monsters_done >> color) & 1
         if there + done != t.players:
             raise part("monsters", None).bad(
-                f"{there} {COLOR_WORDS[color]} on islands and {done} defeated make {there + done}; there are {t.players}")
+                f"{there} {COLOR_WORDS[color]} on islands and {done} defeated make {there + done}; "
+                f"there are {t.players}")
     return 0
 
 
@@ -1203,7 +1206,6 @@ cdef int check_cargo(const Tables* t, const DelphiState* s) except -1:
     cdef u32 white
     for seat in range(t.players):
         p = &s.players[seat]
-        cargo = part(f"players[{seat}].cargo", None)
         aboard = count_bits(p.offerings_aboard) + count_bits(p.statues_aboard)
         if aboard > storage(p):
             raise part(f"players[{seat}].cargo", None).bad(f"{aboard} aboard; there is storage for {storage(p)}")
@@ -1229,27 +1231,24 @@ cdef bint colors_fit(u32 tiles, bint any_tile, u32 open_tiles, bint any_open, u3
     return count_bits(white) == any_tile - any_open and white & tiles == 0
 
 
-cdef bint tasks_fit(const Player* p, u32 offerings, u32 monsters, bint returned) noexcept:
-    """Whether a player's colored and white tasks come from these colored tiles, one of them returned if so (R35)."""
-    cdef bint any_offering = True, any_monster = True
+cdef list tiles_left(u32 offerings, u32 monsters, bint returned):
+    """What a player can have of these colored tiles and the white ones: all, or all but one that went back (R35)."""
     cdef int color
     if not returned:
-        return (colors_fit(offerings, True, p.offering_tasks, p.any_offering, p.offerings_done)
-                and colors_fit(monsters, True, p.monster_tasks, p.any_monster, p.monsters_done))
-    if colors_fit(monsters, True, p.monster_tasks, p.any_monster, p.monsters_done):
-        if colors_fit(offerings, False, p.offering_tasks, p.any_offering, p.offerings_done):
+        return [(offerings, True, monsters, True)]
+    return (
+        [(offerings, False, monsters, True), (offerings, True, monsters, False)]
+        + [(offerings & ~(1 << color), True, monsters, True) for color in range(COLORS) if (offerings >> color) & 1]
+        + [(offerings, True, monsters & ~(1 << color), True) for color in range(COLORS) if (monsters >> color) & 1]
+    )
+
+
+cdef bint tasks_fit(const Player* p, u32 offerings, u32 monsters, bint returned):
+    """Whether a player's open and done tasks come from these colored tiles."""
+    for offering_tiles, any_offering, monster_tiles, any_monster in tiles_left(offerings, monsters, returned):
+        if (colors_fit(offering_tiles, any_offering, p.offering_tasks, p.any_offering, p.offerings_done)
+                and colors_fit(monster_tiles, any_monster, p.monster_tasks, p.any_monster, p.monsters_done)):
             return True
-        for color in range(COLORS):
-            if (offerings >> color) & 1 and colors_fit(
-                    offerings & ~(<u32>1 << color), True, p.offering_tasks, p.any_offering, p.offerings_done):
-                return True
-    if colors_fit(offerings, True, p.offering_tasks, p.any_offering, p.offerings_done):
-        if colors_fit(monsters, False, p.monster_tasks, p.any_monster, p.monsters_done):
-            return True
-        for color in range(COLORS):
-            if (monsters >> color) & 1 and colors_fit(
-                    monsters & ~(<u32>1 << color), True, p.monster_tasks, p.any_monster, p.monsters_done):
-                return True
     return False
 
 
@@ -1268,32 +1267,33 @@ def _colored_tiles(removed):
 
 
 cdef int check_tasks(const Tables* t, const DelphiState* s, int removed) except -1:
-    """Everyone has been dealt the same tiles; each is open or done, but for one that `eleven_tasks` returned (R6, R35)."""
+    """All were dealt the same tiles; each is open or done, but for one that `eleven_tasks` returned (R6, R35)."""
     cdef const Player* p
-    cdef int seat, missing, short_by, has, dealt
+    cdef int seat, missing, has, dealt
+    cdef dict short_by
     cdef list possible = _colored_tiles(removed)
     for seat in range(t.players):
         p = &s.players[seat]
         missing = p.ship_tile == SHIP_ELEVEN_TASKS and waiting(s, SETUP, seat) == 0
-        short_by = 0
+        short_by = {}
         for name, has, dealt in (
             ("shrine", p.shrine_tasks + p.shrines_done, 3 - (removed >= 2)),
             ("statue", p.statue_tasks + count_bits(p.statues_done), 3 - (removed >= 1)),
-            ("offering", p.any_offering + count_bits(p.offering_tasks) + count_bits(p.offerings_done), 3 - (removed >= 4)),
-            ("monster", p.any_monster + count_bits(p.monster_tasks) + count_bits(p.monsters_done), 3 - (removed >= 3)),
+            ("offering", p.any_offering + count_bits(p.offering_tasks) + count_bits(p.offerings_done),
+             3 - (removed >= 4)),
+            ("monster", p.any_monster + count_bits(p.monster_tasks) + count_bits(p.monsters_done),
+             3 - (removed >= 3)),
         ):
             if not dealt - missing <= has <= dealt:
                 raise part(f"players[{seat}].tasks.{name}", None).bad(
                     f"{has} {name} tasks open or done; {dealt} are dealt with {removed} removed tasks (R6)")
-            short_by += dealt - has
-        if short_by != missing:
+            short_by[name] = dealt - has
+        if sum(short_by.values()) != missing:
             raise part(f"players[{seat}].tasks", None).bad(
-                f"{short_by} tasks are neither open nor done; eleven_tasks returned {missing} (R35)")
-        has = p.any_offering + count_bits(p.offering_tasks) + count_bits(p.offerings_done) == 3 - (removed >= 4)
-        dealt = p.any_monster + count_bits(p.monster_tasks) + count_bits(p.monsters_done) == 3 - (removed >= 3)
+                f"{sum(short_by.values())} tasks are neither open nor done; eleven_tasks returned {missing} (R35)")
+        returned = short_by["offering"] or short_by["monster"]
         possible = [
-            (offerings, monsters) for offerings, monsters in possible
-            if tasks_fit(p, offerings, monsters, not (has and dealt))
+            (offerings, monsters) for offerings, monsters in possible if tasks_fit(p, offerings, monsters, returned)
         ]
         if not possible:
             raise part(f"players[{seat}].tasks", None).bad(
@@ -1325,9 +1325,8 @@ cdef int read_position(object obj, const Tables* t, dict options, DelphiState* s
     for seat in range(t.players):
         if seat != observer:
             read_knows(players[seat], t, s, seat, hexes, observer)
-    read_islands(root.field("offerings", []), s.offerings, OFFERING_ISLANDS, t, hexes, OFFERING_ISLAND,
-                 "an offering island")
-    read_islands(root.field("monsters", []), s.monsters, MONSTER_ISLANDS, t, hexes, MONSTER_ISLAND, "a monster island")
+    read_islands(root.field("offerings", []), s.offerings, t, hexes, OFFERING_ISLAND, "an offering island")
+    read_islands(root.field("monsters", []), s.monsters, t, hexes, MONSTER_ISLAND, "a monster island")
     statues = root.field("statues", {})
     statues.only(COLOR_WORDS)
     for color in range(COLORS):

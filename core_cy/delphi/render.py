@@ -18,13 +18,13 @@ LINE = 110
 CELL = 8  # even, as each row is shifted by half a cell
 
 COLOR_LETTERS = {"red": "r", "black": "k", "pink": "p", "blue": "b", "yellow": "y", "green": "g"}
-GREEK = {"phi": "φ", "psi": "ψ", "sigma": "σ", "omega": "ω"}
+GREEK = {"phi": "φ", "psi": "ψ", "sigma": "σ", "omega": "ω"}  # noqa: RUF001
 
 LEGEND = (
-    "colors: r red, k black, p pink, b blue, y yellow, g green.   letters: φ phi, ψ psi, σ sigma, ω omega",
-    "~r~ water · shallow · Zeus · Cr3 city with 3 statues · Ar temple · O:rk offerings · M:rk monsters",
-    "S:rKb statue sites, capital: raised · g? tile on a green space, face down · g=rφ face up, * with shrine",
-    "[0] ship of seat 0",
+    "colors: r red, k black, p pink, b blue, y yellow, g green    letters: φ phi, ψ psi, σ sigma, ω omega",  # noqa: RUF001
+    "~r~ red water, ~r[01] with ships of seats 0 and 1    · shallows    Cr3 red city with 3 statues    Ar red temple",
+    "O:rk offerings    M:rk monsters    S:rKb statue sites, the capital one taken",
+    "g? face-down tile on a green space, g?rφ one that was seen    g=rφ face up, g=rφ* with a shrine",
 )
 
 
@@ -72,7 +72,7 @@ def _entry(entry: Json) -> str:
     if entry["kind"] in ("fight", "battle"):
         words.append(f"on {entry.get('q', 0)},{entry.get('r', 0)} strength {entry.get('strength', 0)}")
     if entry.get("n"):
-        words.append(f"×{entry['n']}")
+        words.append(f"{entry['n']} times")
     words += [f"{tile['q']},{tile['r']} {_tile_name(tile)}".strip() for tile in entry.get("tiles", [])]
     words += entry.get("ships", [])
     if entry["kind"] not in ("next", "begin", "titan"):
@@ -145,7 +145,9 @@ def _tile_name(tile: Json) -> str:
 
 
 def _sites(position: Json, at: Json) -> str:
-    raised = {there["color"] for there in position["raised"] if (there["q"], there["r"]) == (at["q"], at["r"])}
+    raised = {
+        there["color"] for there in position["raised"] if (there["q"], there["r"]) == (at["q"], at["r"])
+    }
     return "".join(
         COLOR_LETTERS[color].upper() if color in raised else COLOR_LETTERS[color] for color in at["sites"]
     )
@@ -168,7 +170,11 @@ def _letters(colors: list[str]) -> str:
 
 def _player_area(position: Json, seat: int) -> str:
     player = position["players"][seat]
-    marks = [mark for mark, shown in (("to act", position["to_act"] == seat), ("arrived", player["arrived"])) if shown]
+    marks = [
+        mark
+        for mark, shown in (("to act", position["to_act"] == seat), ("arrived", player["arrived"]))
+        if shown
+    ]
     title = f"Seat {seat}, {player['color']} · ship {player['ship_tile'] or '(not drafted)'} at {_at(player['ship'])}"
     title += f" · favor {player['favor']} · shield {player['shield']}"
     lines = ["-- " + " · ".join([title, *marks])]
@@ -180,7 +186,7 @@ def _player_area(position: Json, seat: int) -> str:
         _line("to do", _tasks(player["tasks"])),
         _line("done", _done(player["done"])),
         _line("aboard", _cargo(player["cargo"])),
-        _line("friends", ", ".join(f"{friend['color']} {friend['kind']}" for friend in player["companions"]) or "-"),
+        _line("companions", _companions(player["companions"])),
         _line("equipment", ", ".join(player["equipment"]) or "-"),
     ]
     if player["knows"]:
@@ -194,12 +200,14 @@ def _at(where: Json) -> str:
 
 
 def _line(name: str, text: str) -> str:
-    return _wrapped(f"   {name:<10}{text}", indent=13)
+    return _wrapped(f"   {name:<11}{text}", indent=14)
 
 
 def _wrapped(text: str, indent: int = 3) -> str:
     return "\n".join(
-        textwrap.fill(line, LINE, subsequent_indent=" " * indent, drop_whitespace=True, break_on_hyphens=False)
+        textwrap.fill(
+            line, LINE, subsequent_indent=" " * indent, drop_whitespace=True, break_on_hyphens=False
+        )
         for line in text.split("\n")
     )
 
@@ -232,7 +240,11 @@ def _gods(gods: dict[str, int]) -> str:
 
 
 def _tasks(tasks: Json) -> str:
-    parts = [f"{tasks[name]} {name}{'s' if tasks[name] > 1 else ''}" for name in ("shrine", "statue") if tasks[name]]
+    parts = [
+        f"{tasks[name]} {name}{'s' if tasks[name] > 1 else ''}"
+        for name in ("shrine", "statue")
+        if tasks[name]
+    ]
     parts += [f"{name} {', '.join(tasks[name])}" for name in ("offering", "monster") if tasks[name]]
     return " · ".join(parts) or "all done: back to Zeus"
 
@@ -244,8 +256,14 @@ def _done(done: Json) -> str:
 
 
 def _cargo(cargo: Json) -> str:
-    pieces = [f"{color} offering" for color in cargo["offerings"]] + [f"{color} statue" for color in cargo["statues"]]
+    pieces = [f"{color} offering" for color in cargo["offerings"]] + [
+        f"{color} statue" for color in cargo["statues"]
+    ]
     return ", ".join(pieces) or "-"
+
+
+def _companions(companions: list[Json]) -> str:
+    return ", ".join(f"{companion['color']} {companion['kind']}" for companion in companions) or "-"
 
 
 # -- beside the board

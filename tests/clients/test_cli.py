@@ -72,11 +72,13 @@ def test_demo_plays_to_the_end_and_repeats():
 
 
 def test_demo_shows_the_asked_number_of_turns():
-    few, all_of_them = pythia("demo", "--turns", "5"), pythia("demo")
-    turns = [
-        len(re.findall(r"^ *\d+  (?:seat|chance)", run.stdout, re.MULTILINE)) for run in (few, all_of_them)
+    few, all_of_them = (pythia("demo", "--turns", turns).stdout for turns in ("5", "100000"))
+    total = int(re.search(r"and so on, (\d+) turns in all", few)[1])
+    shown = [
+        [int(number) for number in re.findall(r"^ *(\d+)  (?:seat|chance)", out, re.MULTILINE)]
+        for out in (few, all_of_them)
     ]
-    assert turns[0] == 5 < turns[1]
+    assert shown == [list(range(1, 6)), list(range(1, total + 1))]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -133,7 +135,7 @@ def test_errors_are_one_line(arguments, code, words):
 
 
 def test_a_reader_that_leaves_early_is_no_error():
-    with started("demo") as process:
+    with started("demo", "--turns", "100000") as process:
         process.stdout.readline()
         process.stdout.close()
         process.wait(timeout=60)
