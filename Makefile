@@ -88,7 +88,7 @@ sanitize: build ## The engine tests on a build with address and undefined-behavi
 	    ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	    PYTHONMALLOC=malloc PYTHONPATH=$(SANITIZED)/lib && \
 	$(BIN)/python -c 'from pythia.core_cy import rng; assert "$(SANITIZED)" in rng.__file__, rng.__file__' && \
-	$(PYTEST) -p no:cacheprovider -m 'not integration' $(ENGINE_TESTS) $(ARGS)
+	$(PYTEST) -n auto -p no:cacheprovider -m 'not integration' $(ENGINE_TESTS) $(ARGS)
 
 wheel: build ## sdist and wheel in dist/, checked in an empty environment away from the source tree
 	rm -rf dist build/lib build/bdist* build/smoke

@@ -23,7 +23,9 @@ MODULES = [
     "pythia.core_cy.delphi.evaluate",
     "pythia.core_cy.delphi.game",
     "pythia.core_cy.delphi.observe",
+    "pythia.core_cy.delphi.policy",
     "pythia.core_cy.delphi.position",
+    "pythia.core_cy.delphi.route",
     "pythia.core_cy.delphi.rules",
     "pythia.core_cy.delphi.tables",
     "pythia.core_cy.delphi.text",
@@ -31,6 +33,7 @@ MODULES = [
     "pythia.core_cy.micro.kuhn",
     "pythia.core_cy.rng",
     "pythia.core_cy.testing",
+    "pythia.search.tree",
 ]
 
 # The folders that become packages under the `pythia` namespace, which has no folder of its own.

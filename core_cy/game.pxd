@@ -25,6 +25,7 @@ ctypedef struct GameOps:
 
     size_t state_size
     int max_moves       # `legal_moves` and `chance_outcomes` never write more than this
+    bint public_moves   # which moves are legal follows from what everyone sees
 
     # -- rules
     # The seat that decides, CHANCE or NOBODY.
@@ -60,6 +61,8 @@ ctypedef struct GameOps:
     # -- knowledge
     # Expected return per seat, as `returns` would give it; cheap.
     void (*evaluate)(tables_t tables, state_t state, double* values) noexcept nogil
+    # Rounds until each seat is done, as far as can be told; 0 where a game has no such measure.
+    void (*rounds_left)(tables_t tables, state_t state, double* rounds) noexcept nogil
     # A sensible move for the seat to act; cheap.
     move_t (*playout_move)(tables_t tables, state_t state, Rng* rng) noexcept nogil
     # A weight for each of the given legal moves: positive, summing to 1.

@@ -160,6 +160,11 @@ cdef class State:
         rng_seed(&fresh, seed_from(rng))
         return make_move(self.game, self.game.ops.sample_chance(self.game.tables, self.data, &fresh))
 
+    def chance_stream(self):
+        """A number for what the open event is for (purpose, seat, turn): the key of its luck."""
+        self._need_chance()
+        return self.game.ops.chance_stream(self.game.tables, self.data)
+
     def _need_chance(self):
         if self.game.ops.to_act(self.game.tables, self.data) != CHANCE:
             raise ValueError(f"to_act: {self.to_act} is not chance; ask only while state.to_act == CHANCE (-1)")
@@ -237,6 +242,12 @@ cdef class State:
         cdef double values[MAX_PLAYERS]
         self.game.ops.evaluate(self.game.tables, self.data, values)
         return [values[i] for i in range(self.game.players)]
+
+    def rounds_left(self):
+        """Rounds until each seat is done, by the game's own judgement; 0 where the game has no such measure."""
+        cdef double rounds[MAX_PLAYERS]
+        self.game.ops.rounds_left(self.game.tables, self.data, rounds)
+        return [rounds[i] for i in range(self.game.players)]
 
     def information_key(self, int seat):
         """Equal for two positions exactly when they look the same to the seat."""

@@ -134,3 +134,25 @@ def priors(State state not None):
 def playout_move(State state not None, Random rng not None):
     """The text of the move that the game's playout policy makes."""
     return state.game.move_text(state.game.ops.playout_move(state.game.tables, state.data, &rng.rng))
+
+
+def play_policy(State state not None, Random rng not None):
+    """Play the game to its end in C, every seat by the game's playout policy. Returns (moves played, seconds)."""
+    cdef const GameOps* ops = state.game.ops
+    cdef tables_t tables = state.game.tables
+    cdef void* data = state.data
+    cdef Rng* stream = &rng.rng
+    cdef long played = 0
+    cdef int actor
+    began = time.perf_counter()
+    with nogil:
+        while True:
+            actor = ops.to_act(tables, data)
+            if actor == NOBODY:
+                break
+            if actor == CHANCE:
+                ops.apply(tables, data, ops.sample_chance(tables, data, stream))
+            else:
+                ops.apply(tables, data, ops.playout_move(tables, data, stream))
+            played += 1
+    return played, time.perf_counter() - began

@@ -1,1 +1,1 @@
-"""Search: bots that choose moves from what a player may know. Knows games only through `pythia.core_cy`."""
+"""Bots that play any game of the contract from observations alone."""

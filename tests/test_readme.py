@@ -35,9 +35,9 @@ def commands():
 
 
 def matches(expected, output):
-    return doctest.OutputChecker().check_output(
-        expected, output, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-    )
+    """Equal but for white space; `...` stands for anything, nothing included."""
+    pieces = (re.escape(" ".join(piece.split())) for piece in expected.split("..."))
+    return re.fullmatch(".*".join(pieces), " ".join(output.split())) is not None
 
 
 def environment(command):
@@ -68,7 +68,8 @@ def test_python(text):
 
 @pytest.mark.parametrize(("command", "expected"), list(commands()))
 def test_console(command, expected):
-    process = subprocess.Popen(
+    output = ""
+    with subprocess.Popen(
         command,
         shell=True,
         cwd=ROOT,
@@ -77,18 +78,13 @@ def test_console(command, expected):
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
-    )
-    try:
-        output = ""
+    ) as process:
         for line in process.stdout:
             output += line
             if line.startswith("Serving;"):
                 # It serves until interrupted: interrupt it, as Ctrl-C does for the whole group.
                 os.killpg(process.pid, signal.SIGINT)
-        code = process.wait(timeout=60)
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
+    code = process.returncode
     if command == "make run":
         expected = expected.replace("50051", "...")  # a free port was asked for
     elif not expected.startswith("pythia: "):

@@ -1,9 +1,45 @@
-"""How good a position is and which moves look good: the knowledge that search starts from."""
+"""How good a position is: what each seat still has to do, in dice, and who will be done first."""
 
+from pythia.core_cy.delphi.route cimport Route
+from pythia.core_cy.delphi.state cimport DelphiState, Player
+from pythia.core_cy.delphi.tables cimport Tables
 from pythia.core_cy.game cimport state_t, tables_t
-from pythia.core_cy.rng cimport Rng
-from pythia.core_cy.types cimport move_t
 
+cdef enum:
+    ACTIONS = 0
+    SAILS = 1
+    BEYOND = 2
+    SEARCHES = 3
+    FIGHTS = 4
+    FAVOR = 5
+    FAVOR_MORE = 6
+    CARDS = 7
+    CARDS_MORE = 8
+    DICE_NOW = 9
+    INJURIES = 10
+    INJURY_PAIRS = 11
+    RECOVERY = 12
+    SHIELD = 13
+    GODS = 14               # 6, in wheel order
+    GOD_CARD = 20
+    COMPANIONS = 21         # 3, by kind
+    SHIP_TILE = 24          # 8
+    CARD = 32               # 22
+    FEATURES = 54
+
+cdef float[FEATURES] WEIGHT
+
+cdef float winning_chance(const Player* p, int strength, int rounds) noexcept nogil
+
+# The route of a seat from where it stands, planned once and kept while nothing it depends on changes.
+cdef void seat_route(const Tables* t, const DelphiState* s, int seat, Route* route) noexcept nogil
+cdef void seat_features(const Tables* t, const DelphiState* s, int seat, float* features) noexcept nogil
+# What a seat still has to do, in dice, all helps deducted.
+cdef float seat_dice(const Tables* t, const DelphiState* s, int seat) noexcept nogil
+# How near a god is to its special action: 1 on the top row.
+cdef float god_progress(const Tables* t, int row) noexcept nogil
+# Whether the special action of a seat's god has a use for its tasks.
+cdef bint god_is_useful(const DelphiState* s, int seat, int god) noexcept nogil
 cdef void delphi_evaluate(tables_t tables, state_t state, double* values) noexcept nogil
-cdef move_t delphi_playout_move(tables_t tables, state_t state, Rng* rng) noexcept nogil
-cdef void delphi_priors(tables_t tables, state_t state, const move_t* moves, int count, float* weights) noexcept nogil
+# Rounds until each seat is done, as far as can be told.
+cdef void delphi_rounds_left(tables_t tables, state_t state, double* rounds) noexcept nogil

@@ -1,47 +1,248 @@
-"""How good a position is: who is nearer to having all tasks done."""
+"""How good a position is; see evaluate.pxd and weights.py."""
 
-from libc.math cimport exp
+from libc.math cimport exp, sqrt
+from libc.string cimport memcpy, memset
 
 from pythia.core_cy.bits cimport count_bits
-from pythia.core_cy.delphi.rules cimport delphi_random_move, delphi_returns, tasks_left
-from pythia.core_cy.delphi.state cimport COLORS, DelphiState, MAX_SEATS, OVER, Player
-from pythia.core_cy.delphi.tables cimport Tables
+from pythia.core_cy.delphi.route cimport Errands, Planner, Route, make_planner, plan_route, read_errands
+from pythia.core_cy.delphi.rules cimport delphi_returns, must_recover, tasks_left
+from pythia.core_cy.delphi.state cimport (
+    BATTLE, COMPANION, DelphiState, EFFECT, EQUIP, EQUIPMENT_CARDS, FIGHT, Frame, GAIN_FAVOR, GAIN_SHIELD, HEAL,
+    INJURY, KINDS, MAX_SEATS, ORACLE, OVER, Player, SCOUT, STEP, TOP_ROW,
+)
+from pythia.core_cy.delphi.tables cimport (
+    BLACK, COLORS, GREEN, MONSTER_ISLANDS, OFFERING_ISLANDS, PINK, RED, STATUE_ISLANDS, Tables,
+)
 from pythia.core_cy.game cimport state_t, tables_t
-from pythia.core_cy.rng cimport Rng
-from pythia.core_cy.types cimport move_t
+from pythia.core_cy.hashing cimport hash_bytes
+from pythia.core_cy.types cimport u8, u32, u64
+
+from pythia.core_cy.delphi import weights
+from pythia.core_cy.delphi.components import EQUIPMENT_IDS
+
+cdef enum:
+    FIRST_JOBS = 3
+    CACHE_ENTRIES = 16384       # a power of 2
+
+# One cache of routes for each thread: routes depend on their key alone, so threads need not share.
+cdef extern from *:
+    """
+    static __thread unsigned char pythia_route_cache[16384 * 64] __attribute__((aligned(64)));
+    """
+    unsigned char* pythia_route_cache
+
+ctypedef struct CachedRoute:
+    u64 key
+    Route route
+
+# Everything that a route depends on.
+ctypedef struct RouteKey:
+    u64 board
+    Errands errands
+    u8 monsters[MONSTER_ISLANDS]
+    u8 offerings[OFFERING_ISLANDS]
+    u8 statues[COLORS]
+    u8 raised[STATUE_ISLANDS]
+    u8 reach
+    u8 flags
+
+cdef float[8] PROGRESS          # by steps to the top
+cdef double CERTAINTY, SPREAD
+cdef float[KINDS] PENDING        # by kind of frame
+cdef float[EQUIPMENT_CARDS] ONE_TIME
 
 
-cdef inline double effort_left(const Player* p) noexcept nogil:
-    """In dice: tasks open, less what is aboard, in hand and on the god track."""
-    cdef double effort = 5.0 * tasks_left(p)
+def load_weights(dict values=weights.WEIGHTS, double certainty=weights.CERTAINTY, double spread=weights.SPREAD):
+    """Use these weights from now on; the fitting command and tests change them, nothing else does."""
+    global CERTAINTY, SPREAD
+    if set(values) != set(weights.FEATURES):
+        raise ValueError(f"weights: {sorted(set(values) ^ set(weights.FEATURES))} missing or unknown")
+    for i, name in enumerate(weights.FEATURES):
+        WEIGHT[i] = values[name]
+    CERTAINTY = certainty
+    SPREAD = spread
+
+
+load_weights()
+for name, kind in (
+    ("oracle", ORACLE), ("step", STEP), ("favor", GAIN_FAVOR), ("shield", GAIN_SHIELD), ("equip", EQUIP),
+    ("companion", COMPANION), ("heal", HEAL), ("scout", SCOUT), ("injury", INJURY), ("fight", BATTLE),
+):
+    PENDING[kind] = weights.PENDING[name]
+for name, worth in weights.ONE_TIME.items():
+    ONE_TIME[EQUIPMENT_IDS.index(name)] = worth
+assert sizeof(CachedRoute) <= 64
+for steps in range(8):
+    PROGRESS[steps] = 0.8 ** steps
+
+
+cdef void seat_route(const Tables* t, const DelphiState* s, int seat, Route* route) noexcept nogil:
+    cdef Planner planner
+    cdef RouteKey key
+    cdef CachedRoute* entry
+    cdef u64 hash
+    make_planner(&planner, t, s, seat)
+    memset(&key, 0, sizeof(RouteKey))
+    read_errands(&planner, &key.errands)
+    key.board = t.key
+    memcpy(key.monsters, s.monsters, sizeof(key.monsters))
+    memcpy(key.offerings, s.offerings, sizeof(key.offerings))
+    memcpy(key.statues, s.statues, sizeof(key.statues))
+    memcpy(key.raised, s.raised, sizeof(key.raised))
+    key.reach = <u8>planner.reach
+    key.flags = <u8>(planner.crossing | planner.fight_reach << 1 | planner.statue_reach << 2 | planner.offering_reach << 3)
+    hash = hash_bytes(&key, sizeof(RouteKey))
+    entry = <CachedRoute*>&pythia_route_cache[(hash & (CACHE_ENTRIES - 1)) * 64]
+    if entry.key != hash:
+        plan_route(&planner, &key.errands, FIRST_JOBS, &entry.route)
+        entry.key = hash
+    route[0] = entry.route
+
+
+cdef float god_progress(const Tables* t, int row) noexcept nogil:
+    return PROGRESS[TOP_ROW - row if row else TOP_ROW - t.first_row + 1]
+
+
+cdef bint god_is_useful(const DelphiState* s, int seat, int god) noexcept nogil:
+    cdef const Player* p = &s.players[seat]
     cdef int color
-    effort -= 2.5 * (count_bits(p.offerings_aboard) + count_bits(p.statues_aboard))
-    effort -= 0.3 * p.favor
+    if god == BLACK:        # Ares
+        return p.monster_tasks or p.any_monster
+    if god == PINK:         # Hermes
+        return count_bits(p.statues_aboard) < p.statue_tasks
+    if god == GREEN:        # Artemis
+        return p.shrine_tasks > 0
+    if god == RED:          # Aphrodite
+        for color in range(COLORS):
+            if p.injuries[color]:
+                return True
+        return False
+    return tasks_left(p) > 0
+
+
+cdef void seat_features(const Tables* t, const DelphiState* s, int seat, float* features) noexcept nogil:
+    cdef const Player* p = &s.players[seat]
+    cdef Route route
+    cdef float scale
+    cdef int color, count, cards = 0, injuries = 0, pairs = 0
+    cdef u32 owned
+    memset(features, 0, FEATURES * sizeof(float))
+    seat_route(t, s, seat, &route)
+    scale = route.dice / 10
+    features[ACTIONS] = route.actions
+    features[SAILS] = route.sails
+    features[BEYOND] = route.beyond
+    features[SEARCHES] = route.searches
+    features[FIGHTS] = (count_bits(p.monster_tasks) + p.any_monster) * (9 - p.shield) / <float>9
+    features[FAVOR] = min(p.favor, 6)
+    features[FAVOR_MORE] = max(p.favor, 6) - 6
     for color in range(COLORS):
-        effort += 0.3 * p.injuries[color] - 0.9 * p.oracle_cards[color] - 0.3 * p.gods[color]
-    return 0.0 if p.arrived else effort
+        cards += p.oracle_cards[color]
+        injuries += p.injuries[color]
+        pairs += p.injuries[color] >= 2
+        if god_is_useful(s, seat, color):
+            features[GODS + color] = god_progress(t, p.gods[color])
+        else:
+            features[GOD_CARD] += god_progress(t, p.gods[color])
+    features[CARDS] = min(cards, 3)
+    features[CARDS_MORE] = max(cards, 3) - 3
+    features[INJURIES] = injuries
+    features[INJURY_PAIRS] = pairs
+    features[RECOVERY] = must_recover(p)
+    features[SHIELD] = p.shield * scale
+    if seat == s.turn:
+        for color in range(COLORS):
+            features[DICE_NOW] += p.dice_left[color]
+    elif seat > s.turn:
+        features[DICE_NOW] = 3
+    owned = p.companions
+    while owned:
+        count = count_trailing(owned)
+        owned &= owned - 1
+        features[COMPANIONS + count % 3] += scale
+    if p.ship_tile < 8:
+        features[SHIP_TILE + p.ship_tile] = scale
+    owned = p.equipment
+    while owned:
+        features[CARD + count_trailing(owned)] = scale
+        owned &= owned - 1
+
+
+cdef inline int count_trailing(u32 bits) noexcept nogil:
+    return count_bits((bits & (0 - bits)) - 1)
+
+
+cdef float seat_dice(const Tables* t, const DelphiState* s, int seat) noexcept nogil:
+    cdef float features[FEATURES]
+    cdef float dice = 0
+    cdef int i
+    seat_features(t, s, seat, features)
+    for i in range(FEATURES):
+        dice += WEIGHT[i] * features[i]
+    for i in range(s.frames):
+        if s.stack[i].seat == seat:
+            dice -= frame_worth(&s.players[seat], &s.stack[i])
+    return dice
+
+
+cdef float winning_chance(const Player* p, int strength, int rounds) noexcept nogil:
+    """To defeat a monster of this strength in at most so many more rolls, each after the first for a favor (R18)."""
+    cdef float lost = 1
+    cdef int i
+    for i in range(rounds):
+        lost *= min(max(strength - i, 0), 10) / <float>10
+    return 1 - lost
+
+
+cdef float frame_worth(const Player* p, const Frame* frame) noexcept nogil:
+    """What an open or waiting frame will bring its seat, in dice."""
+    if frame.kind == STEP:
+        return PENDING[STEP] * frame.n
+    if frame.kind == GAIN_FAVOR:
+        return PENDING[GAIN_FAVOR] * frame.n
+    if frame.kind == EFFECT:
+        return ONE_TIME[frame.card]
+    if frame.kind == BATTLE:
+        return PENDING[BATTLE] * winning_chance(p, frame.n, 1 + min(p.favor, 2))
+    if frame.kind == FIGHT:
+        return PENDING[BATTLE] * winning_chance(p, frame.n - 1, min(p.favor, 2)) * <float>0.9
+    return PENDING[frame.kind]
+
+
+cdef void delphi_rounds_left(tables_t tables, state_t state, double* rounds) noexcept nogil:
+    cdef const Tables* t = <const Tables*>tables
+    cdef const DelphiState* s = <const DelphiState*>state
+    cdef int seat
+    for seat in range(t.players):
+        rounds[seat] = 0 if s.players[seat].arrived else seat_dice(t, s, seat) / 3.0
 
 
 cdef void delphi_evaluate(tables_t tables, state_t state, double* values) noexcept nogil:
     cdef const Tables* t = <const Tables*>tables
     cdef const DelphiState* s = <const DelphiState*>state
-    cdef double total = 0.0
-    cdef int seat
+    cdef double rounds[MAX_SEATS]
+    cdef double total = 0.0, best, sharpness
+    cdef bint ending = False
+    cdef int seat, color
     if s.phase == OVER and s.frames == 0:
         delphi_returns(tables, state, values)
         return
+    delphi_rounds_left(tables, state, rounds)
+    best = rounds[0]
     for seat in range(t.players):
-        values[seat] = exp(-0.2 * effort_left(&s.players[seat]))
+        if s.players[seat].arrived:
+            ending = True
+            # Among the arrived, oracle cards decide (R28).
+            rounds[seat] = -1.0
+            for color in range(COLORS):
+                rounds[seat] -= 0.5 * s.players[seat].oracle_cards[color]
+        best = min(best, rounds[seat])
+    sharpness = CERTAINTY / sqrt(SPREAD + max(best, 0.0))
+    for seat in range(t.players):
+        if ending and seat < s.turn and not s.players[seat].arrived:
+            values[seat] = 0.0          # has no turn left
+        else:
+            values[seat] = exp(-sharpness * min(rounds[seat] - best, 20.0))
         total += values[seat]
     for seat in range(t.players):
         values[seat] /= total
-
-
-cdef move_t delphi_playout_move(tables_t tables, state_t state, Rng* rng) noexcept nogil:
-    return delphi_random_move(tables, state, rng)
-
-
-cdef void delphi_priors(tables_t tables, state_t state, const move_t* moves, int count, float* weights) noexcept nogil:
-    cdef int i
-    for i in range(count):
-        weights[i] = <float>(1.0 / count)

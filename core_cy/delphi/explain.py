@@ -456,7 +456,7 @@ class _Move:
         return f"there is no open {' '.join(filter(None, (task, self.fields.get('color'))))} task to return"
 
     def start_phase(self) -> str | None:
-        injuries = Counter(self.player["injuries"])
+        injuries: Counter[str] = Counter(self.player["injuries"])
         tolerance = self.owns("injury_tolerance")
         due = max(injuries.values(), default=0) >= 3 + tolerance or injuries.total() >= 6 + 2 * tolerance
         if self.action != "recover":
@@ -465,7 +465,7 @@ class _Move:
             )
         if not due:
             return "recovery is not due (R8)"
-        wanted = Counter(self.fields["colors"])
+        wanted: Counter[str] = Counter(self.fields["colors"])
         lacking = [color for color in COLORS if wanted[color] > injuries[color]]
         return f"there are not {wanted[lacking[0]]} {lacking[0]} injuries to discard" if lacking else None
 

@@ -4,10 +4,11 @@ from types import MappingProxyType
 
 from libc.string cimport memcpy, memset
 
-from pythia.core_cy.delphi.evaluate cimport delphi_evaluate, delphi_playout_move, delphi_priors
+from pythia.core_cy.delphi.evaluate cimport delphi_evaluate, delphi_rounds_left
 from pythia.core_cy.delphi.observe cimport (
     delphi_chance_stream, delphi_determinize, delphi_information_key, delphi_position_hash, delphi_turn_number,
 )
+from pythia.core_cy.delphi.policy cimport delphi_playout_move, delphi_priors
 from pythia.core_cy.delphi.position cimport read_position, read_setup, write_position
 from pythia.core_cy.delphi.rules cimport (
     MAX_MOVES, delphi_apply, delphi_chance_outcomes, delphi_legal_moves, delphi_random_move, delphi_ranks,
@@ -30,6 +31,7 @@ from pythia.core_cy.registry import GameInfo, OptionInfo, players_option, seed_o
 cdef GameOps OPS
 OPS.state_size = sizeof(DelphiState)
 OPS.max_moves = MAX_MOVES
+OPS.public_moves = True
 OPS.to_act = delphi_to_act
 OPS.legal_moves = delphi_legal_moves
 OPS.random_move = delphi_random_move
@@ -44,6 +46,7 @@ OPS.information_key = delphi_information_key
 OPS.position_hash = delphi_position_hash
 OPS.turn_number = delphi_turn_number
 OPS.evaluate = delphi_evaluate
+OPS.rounds_left = delphi_rounds_left
 OPS.playout_move = delphi_playout_move
 OPS.priors = delphi_priors
 

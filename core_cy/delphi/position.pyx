@@ -72,9 +72,8 @@ cdef frozenset WITH_N = frozenset((STEP, GAIN_FAVOR, GAIN_SHIELD))
 # What the stack ends with, if with anything: the way out of set-up, and to the next turn.
 cdef frozenset LAST_KINDS = frozenset((NEXT_TURN, BEGIN))
 # What can wait in each part of the game: set-up, the actions of a turn, its end.
-cdef frozenset SETUP_KINDS = frozenset((
-    BEGIN, SETUP, INJURY, ROLL, DRAFT, EQUIPMENT, EFFECT, SCOUT, STEP, HEAL, ORACLE, GAIN_FAVOR, GAIN_SHIELD,
-))
+cdef frozenset EQUIPPED_KINDS = frozenset((EQUIPMENT, EFFECT, SCOUT, STEP, HEAL, ORACLE, GAIN_FAVOR, GAIN_SHIELD))
+cdef frozenset SETUP_KINDS = EQUIPPED_KINDS | frozenset((BEGIN, SETUP, INJURY, ROLL, DRAFT))
 cdef frozenset ACT_KINDS = frozenset((
     FIGHT, EQUIP, COMPANION, STEP, HEAL, EFFECT, SCOUT, BATTLE, ORACLE, INJURY, EQUIPMENT, GAIN_FAVOR, GAIN_SHIELD,
     ADVANCE_GOD, RETURN_GOD,
@@ -956,6 +955,8 @@ cdef int check_stack(const Tables* t, const DelphiState* s, dict options) except
             raise entry.bad(f"{KIND_WORDS[kind]} does not occur there in {part_of_game}")
         if kinds is ACT_KINDS and s.stack[i].seat != s.turn:
             raise entry.bad(f"seat {s.stack[i].seat} has no {KIND_WORDS[kind]} in the turn of seat {s.turn}")
+        if in_setup(s) and kind in EQUIPPED_KINDS and s.players[s.stack[i].seat].ship_tile != SHIP_EQUIPPED:
+            raise entry.bad(f"{KIND_WORDS[kind]} in set-up comes only from ship tile equipped (R4)")
         if kind == TITAN and (i != 1 or s.turn != t.players - 1):
             raise entry.bad("the Titan attacks once, after the turn of the last seat (R13)")
         if kind == ROLL and turn_ends(s) and s.stack[i].seat != s.turn:

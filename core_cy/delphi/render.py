@@ -24,7 +24,7 @@ LEGEND = (
     "colors: r red, k black, p pink, b blue, y yellow, g green    letters: φ phi, ψ psi, σ sigma, ω omega",  # noqa: RUF001
     "~r~ red water, ~r[01] with ships of seats 0 and 1    · shallows    Cr3 red city with 3 statues    Ar red temple",
     "O:rk offerings    M:rk monsters    S:rKb statue sites, the capital one taken",
-    "g? face-down tile on a green space, g?rφ one that was seen    g=rφ face up, g=rφ* with a shrine",
+    "g? face-down tile on a green space, g?rφ if known    g=rφ face up, g=rφ* with a shrine",
 )
 
 
@@ -220,7 +220,7 @@ def _words(colors: list[str]) -> str:
 
 def _dice(player: Json) -> str:
     """The dice rolled, those used already in brackets."""
-    left = Counter(player["dice_left"])
+    left: Counter[str] = Counter(player["dice_left"])
     shown = []
     for color in reversed(player["dice"]):
         shown.append(color if left[color] > 0 else f"({color})")

@@ -191,7 +191,7 @@ cdef inline int list_sails(const Tables* t, const Player* p, u32 head, int color
             if hex != p.ship:
                 moves[n] = base | (<u32>hex << 15)
                 n += 1
-    if all_tasks_done(p) and distance[t.zeus] <= reach:
+    if all_tasks_done(p) and p.ship != t.zeus and distance[t.zeus] <= reach:
         moves[n] = base | (<u32>t.zeus << 15)
         n += 1
     return n
@@ -212,7 +212,7 @@ cdef int list_god_actions(const Tables* t, const DelphiState* s, int seat, move_
                         if t.nearest[0][t.zeus][color][slot] != p.ship:
                             moves[n] = pack(SAIL, GOD, god, god, t.nearest[0][t.zeus][color][slot], 0)
                             n += 1
-                if all_tasks_done(p):
+                if all_tasks_done(p) and p.ship != t.zeus:
                     moves[n] = pack(SAIL, GOD, god, god, t.zeus, 0)
                     n += 1
         elif god == YELLOW:     # Apollon

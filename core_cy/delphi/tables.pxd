@@ -5,11 +5,12 @@ notation asks. Spaces of a kind are also numbered among themselves (their `slot`
 order, except that cities and temples are numbered by their color.
 """
 
-from pythia.core_cy.types cimport i16, u8, u16
+from pythia.core_cy.types cimport i16, u8, u16, u64
 
 cdef enum:
     COLORS = 6
-    MAX_HEXES = 118         # 72 water, Zeus, 12 tile spaces, 9 monster, 6 each of offering, temple and statue islands, 6 cities
+    # 72 water, Zeus, 12 tile spaces, 9 monster islands, 6 each of offering, temple and statue islands and cities
+    MAX_HEXES = 118
     WATER_PER_COLOR = 12
     TILES = 12
     MONSTER_ISLANDS = 9
@@ -71,6 +72,11 @@ ctypedef struct Tables:
     u8 nearest[2][MAX_HEXES][COLORS][WATER_PER_COLOR]
     # [with a reach card][ship] (R17, R34).
     Near near[2][MAX_HEXES]
+    # Spaces to sail until a land hex is in reach, and the space where that is first so:
+    # [cross_shallows][reach card][from][land hex]. For planning.
+    u8 approach[2][2][MAX_HEXES][MAX_HEXES]
+    u8 stop[2][2][MAX_HEXES][MAX_HEXES]
+    u64 key                                 # tells boards apart, for caches
 
 
 # Fills the tables from a checked board, the list of {"q", "r", "kind", "color", ...} that board.py makes.

@@ -4,6 +4,7 @@ from array import array
 
 from libc.string cimport memset
 
+from pythia.core_cy.hashing cimport hash_bytes
 from pythia.core_cy.types cimport u8, u16
 
 from pythia.core_cy.delphi import components
@@ -52,6 +53,8 @@ cdef int fill_tables(Tables* tables, list board, int players) except -1:
             fill_nearest(tables, crossing, ship)
         if is_sailable(tables, ship):
             fill_near(tables, chart, ship)
+    fill_approach(tables)
+    tables.key = hash_bytes(tables, sizeof(Tables))
     return 0
 
 
@@ -206,6 +209,39 @@ cdef void add_beside(const Tables* tables, Chart chart, Near* near, int space) n
             near.statues |= <u8>bit
         elif kind == CITY:
             near.cities |= <u8>bit
+
+
+cdef bint is_near(const Tables* tables, const Near* near, int hex) noexcept nogil:
+    cdef int kind = tables.kind[hex], slot = tables.slot[hex]
+    if kind == ISLAND_TILE:
+        return (near.tiles >> slot) & 1
+    if kind == MONSTER_ISLAND:
+        return (near.monsters >> slot) & 1
+    if kind == OFFERING_ISLAND:
+        return (near.offerings >> slot) & 1
+    if kind == TEMPLE_ISLAND:
+        return (near.temples >> slot) & 1
+    if kind == STATUE_ISLAND:
+        return (near.statues >> slot) & 1
+    return kind == CITY and (near.cities >> slot) & 1
+
+
+cdef void fill_approach(Tables* tables) noexcept nogil:
+    """For each land hex the water spaces that have it in reach, and from everywhere the nearest of those."""
+    cdef int crossing, reach, ship, land, water
+    cdef u8 spaces
+    memset(tables.approach, NONE, sizeof(tables.approach))
+    for reach in range(2):
+        for land in range(MAX_HEXES):
+            for water in range(MAX_HEXES):
+                if tables.kind[water] != WATER or not is_near(tables, &tables.near[reach][water], land):
+                    continue
+                for crossing in range(2):
+                    for ship in range(MAX_HEXES):
+                        spaces = tables.distance[crossing][ship][water]
+                        if spaces < tables.approach[crossing][reach][ship][land]:
+                            tables.approach[crossing][reach][ship][land] = spaces
+                            tables.stop[crossing][reach][ship][land] = <u8>water
 
 
 # -- for tests

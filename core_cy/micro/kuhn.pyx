@@ -147,6 +147,10 @@ cdef void kuhn_evaluate(tables_t tables, state_t state, double* values) noexcept
         values[0] = values[1] = 0.5
 
 
+cdef void kuhn_rounds_left(tables_t tables, state_t state, double* rounds) noexcept nogil:
+    rounds[0] = rounds[1] = 0.0
+
+
 cdef void kuhn_priors(tables_t tables, state_t state, const move_t* moves, int count, float* weights) noexcept nogil:
     cdef int i
     for i in range(count):
@@ -156,6 +160,7 @@ cdef void kuhn_priors(tables_t tables, state_t state, const move_t* moves, int c
 cdef GameOps OPS
 OPS.state_size = sizeof(KuhnState)
 OPS.max_moves = 4
+OPS.public_moves = True
 OPS.to_act = kuhn_to_act
 OPS.legal_moves = kuhn_legal_moves
 OPS.random_move = kuhn_random_move
@@ -170,6 +175,7 @@ OPS.information_key = kuhn_information_key
 OPS.position_hash = kuhn_position_hash
 OPS.turn_number = kuhn_turn_number
 OPS.evaluate = kuhn_evaluate
+OPS.rounds_left = kuhn_rounds_left
 OPS.playout_move = kuhn_random_move
 OPS.priors = kuhn_priors
 

@@ -1,0 +1,540 @@
+"""Bots: they get an observation and answer with a move and what they think of it.
+
+`make_bot` makes one by name, `describe_bots` lists them. Whatever has a `name` and a `choose` is a bot, so others can
+write their own. A bot plays one seat of one game: it may keep what it learned from call to call.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Protocol
+
+from pythia.core_cy.game import CHANCE, State
+from pythia.core_cy.registry import state_from_observation
+from pythia.core_cy.rng import Random
+from pythia.search.limits import Limit
+from pythia.search.luck import seed_of
+from pythia.search.params import SearchParams
+from pythia.search.result import MoveReport, Result
+from pythia.search.stats import share_interval
+from pythia.search.tree import Search, StopFlag, one_ply
+
+MAX_THREADS = 64
+
+
+class Bot(Protocol):
+    """Who plays. `choose` gets what its seat may know and nothing else, and must answer with a legal move."""
+
+    name: str
+
+    def choose(self, observation: Mapping[str, Any], limit: Limit | None = None) -> Result: ...
+
+
+@dataclass(frozen=True)
+class Level:
+    """How strong: iterations per decision, and how far from the best a move may be.
+
+    With a temperature above 0 the move is drawn among the good ones with weights exp(win probability / temperature).
+    """
+
+    iterations: int
+    temperature: float
+
+
+# Each level has about 1.9 times the iterations of the one below. The low ones also choose more freely, as people do
+# who see several good moves and not which is best; they do not make blunders at random.
+LEVELS = {
+    1: Level(12, 0.04),
+    2: Level(24, 0.03),
+    3: Level(45, 0.02),
+    4: Level(85, 0.01),
+    5: Level(160, 0.0),
+    6: Level(300, 0.0),
+    7: Level(570, 0.0),
+    8: Level(1100, 0.0),
+    9: Level(2100, 0.0),
+    10: Level(4000, 0.0),
+}
+# A move is good when it was looked at a quarter as often as the best one, and loses at most so many temperatures.
+GOOD_VISITS = 0.25
+GOOD_LOSS = 3.0
+
+# What a bot without level and limit spends on a decision.
+DEFAULT_ITERATIONS = 1000
+# The samples of chance with which `greedy` judges a move.
+GREEDY_SAMPLES = 8
+
+
+class ObservingBot:
+    """What the built-in bots share: they read the observation, check it, and answer at once when there is no choice."""
+
+    def __init__(self, name: str, seed: int) -> None:
+        self.name = name
+        self.seed = seed
+
+    def choose(
+        self, observation: Mapping[str, Any], limit: Limit | None = None, stop: StopFlag | None = None
+    ) -> Result:
+        """The move for the seat that observes. Setting `stop` from another thread ends the search early."""
+        started = time.perf_counter()
+        state, seat = position_of(observation, self.seed)
+        moves = state.legal_moves()
+        if len(moves) == 1:
+            result = without_search(state, seat, str(moves[0]), prior=1.0)
+        else:
+            # Seeded by what the seat knows: a position gets the same answer whichever way the game took to it.
+            seed = seed_of(self.seed, state.information_key(seat))
+            result = self.think(state, seat, seed, limit, stop)
+        return replace(result, seconds=time.perf_counter() - started)
+
+    def think(
+        self, state: State, seat: int, seed: int, limit: Limit | None, stop: StopFlag | None
+    ) -> Result:
+        raise NotImplementedError
+
+
+class RandomBot(ObservingBot):
+    """Every legal move alike. It needs no limit."""
+
+    def think(
+        self, state: State, seat: int, seed: int, limit: Limit | None, stop: StopFlag | None
+    ) -> Result:
+        move = str(state.random_move(Random(seed)))
+        return without_search(state, seat, move, prior=1 / len(state.legal_moves()))
+
+
+class GreedyBot(ObservingBot):
+    """The move after which the game's own judgement is best, one decision deep. It needs no limit."""
+
+    def __init__(self, name: str, seed: int, samples: int = GREEDY_SAMPLES) -> None:
+        super().__init__(name, seed)
+        self.samples = samples
+
+    def think(
+        self, state: State, seat: int, seed: int, limit: Limit | None, stop: StopFlag | None
+    ) -> Result:
+        judged = one_ply(state, seat, self.samples, seed)
+        # Shuffled, then sorted by value only: ties fall by the seed, not by the order in which moves are listed.
+        Random(seed).shuffle(judged)
+        judged.sort(key=lambda pair: -pair[1])
+        reports = [
+            report(state, move, self.samples, value, spread=value * (1 - value), prior=1 / len(judged))
+            for move, value in judged
+        ]
+        return Result(
+            move=judged[0][0],
+            moves=reports,
+            values=state.evaluate(),
+            iterations=self.samples,
+            determinizations=self.samples,
+            depth=1,
+            nodes=len(judged),
+        )
+
+
+class SearchBot(ObservingBot):
+    """Tree search with a limit, in one or more threads.
+
+    Each thread grows a tree of its own with its own seed, and the root statistics are added up. Under an iteration
+    limit, which is split among the threads, the answer depends on the seed and the number of threads only.
+    """
+
+    def __init__(
+        self, name: str, seed: int, params: SearchParams, limit: Limit, threads: int = 1, temperature: float = 0.0
+    ) -> None:
+        super().__init__(name, seed)
+        self.params = params
+        self.limit = limit
+        self.threads = threads
+        self.temperature = temperature
+        self._turn = TurnBudget()
+
+    def think(
+        self, state: State, seat: int, seed: int, limit: Limit | None, stop: StopFlag | None
+    ) -> Result:
+        started = time.perf_counter()
+        share = self._turn.share(limit or self.limit, state.turn_number)
+        searches = self.search(state, seat, seed, share, stop)
+        moves = merged(searches)
+        iterations = sum(search.iterations for search in searches)
+        values = mean_values(searches) if iterations else state.evaluate()
+        result = Result(
+            move=self.pick(moves, seed),
+            moves=[self.report(state, move, searches, values[seat]) for move in moves],
+            values=values,
+            iterations=iterations,
+            determinizations=sum(search.determinizations for search in searches),
+            depth=max(search.depth for search in searches),
+            nodes=sum(search.nodes for search in searches),
+        )
+        self._turn.spend(iterations, time.perf_counter() - started)
+        return result
+
+    def search(
+        self, state: State, seat: int, seed: int, limit: Limit, stop: StopFlag | None
+    ) -> list[Search]:
+        """One search per thread, run to the limit."""
+        shares = split(limit.iterations, self.threads)
+        searches = [
+            Search(state, seat, self.params, seed_of(seed, "thread", thread)) for thread in range(len(shares))
+        ]
+
+        def run(search: Search, iterations: int) -> None:
+            search.run(iterations, limit.seconds, stop)
+
+        if len(searches) == 1:
+            run(searches[0], shares[0])
+        else:
+            with ThreadPoolExecutor(len(searches)) as pool:
+                # list() waits for all of them and raises what one of them raised.
+                list(pool.map(run, searches, shares))
+        return searches
+
+    def pick(self, moves: Sequence[RootStatistics], seed: int) -> str:
+        """The best move, or with a temperature one of the good ones."""
+        best = moves[0]
+        if self.temperature <= 0 or not best.visits:
+            return best.move
+        top = max(move.value for move in moves if move.visits >= GOOD_VISITS * best.visits)
+        good = [
+            move
+            for move in moves
+            if move.visits >= GOOD_VISITS * best.visits
+            and move.value >= top - GOOD_LOSS * self.temperature
+        ]
+        weights = [math.exp((move.value - top) / self.temperature) for move in good]
+        left = Random(seed_of(seed, "pick")).random() * sum(weights)
+        for move, weight in zip(good, weights, strict=True):
+            left -= weight
+            if left < 0:
+                return move.move
+        return best.move
+
+    def report(
+        self, state: State, move: RootStatistics, searches: Sequence[Search], position_value: float
+    ) -> MoveReport:
+        line, probability = move.source.line(move.move) if move.visits else ([], 1.0)
+        value = move.value if move.visits else position_value
+        return report(state, move.move, move.visits, value, move.spread, move.prior, line, probability)
+
+
+class TurnBudget:
+    """Shares the limit of a turn among its decisions: each gets half of what is left.
+
+    The first decision of a turn, which has to see all of it, so gets most; and however many decisions a turn has, the
+    budget lasts. A limit per decision passes through unchanged.
+    """
+
+    def __init__(self) -> None:
+        self._turn: int | None = None
+        self._iterations = 0
+        self._seconds = 0.0
+
+    def share(self, limit: Limit, turn: int) -> Limit:
+        if turn != self._turn:
+            self._turn, self._iterations, self._seconds = turn, 0, 0.0
+        if limit.per == "decision":
+            return limit
+        iterations, seconds = limit.iterations, limit.seconds
+        if iterations is not None:
+            iterations = max(1, (iterations - self._iterations) // 2)
+        if seconds is not None:
+            # A limit of 0 is none: what is left when the turn was overdrawn is the shortest search there is.
+            seconds = max(1e-6, (seconds - self._seconds) / 2)
+        return Limit(iterations, seconds)
+
+    def spend(self, iterations: int, seconds: float) -> None:
+        self._iterations += iterations
+        self._seconds += seconds
+
+
+# -- from observations to positions
+
+
+def position_of(observation: Mapping[str, Any], seed: int) -> tuple[State, int]:
+    """A full state drawn among those that look like the observation, and the observer, who must be to act."""
+    state = state_from_observation(observation, seed)
+    seat: int = observation["observer"]
+    if state.is_over:
+        raise ValueError("observation: the game is over; allowed: a game that goes on")
+    if state.to_act != seat:
+        who = "chance" if state.to_act == CHANCE else f"seat {state.to_act}"
+        raise ValueError(f"observation: {who} is to act; allowed: the observation of the seat to act, not of {seat}")
+    return state, seat
+
+
+# -- from searches to reports
+
+
+@dataclass
+class RootStatistics:
+    """A move at the root, over all threads. `source` is the search that visited it most."""
+
+    move: str
+    source: Search
+    prior: float
+    visits: int = 0
+    value: float = 0.0
+    spread: float = 0.0  # the variance of its returns
+    most: int = field(default=0, repr=False)
+
+
+def merged(searches: Sequence[Search]) -> list[RootStatistics]:
+    """The root moves of all searches added up, best first: by visits, then value, then prior."""
+    found: dict[str, RootStatistics] = {}
+    for search in searches:
+        for root in search.moves():
+            move = found.setdefault(root.move, RootStatistics(root.move, search, root.prior))
+            if not root.visits:
+                continue
+            if root.visits > move.most:
+                move.source, move.most = search, root.visits
+            # Means and variances of two samples taken together.
+            total = move.visits + root.visits
+            apart = root.value - move.value
+            share = root.visits / total
+            move.spread += share * (root.variance - move.spread) + share * (1 - share) * apart * apart
+            move.value += share * apart
+            move.visits = total
+    return sorted(found.values(), key=lambda move: (-move.visits, -move.value, -move.prior))
+
+
+def mean_values(searches: Sequence[Search]) -> list[float]:
+    total = sum(search.iterations for search in searches)
+    seats = zip(*(search.values() for search in searches), strict=True)
+    return [
+        sum(value * search.iterations for value, search in zip(values, searches, strict=True)) / total
+        for values in seats
+    ]
+
+
+def split(iterations: int | None, threads: int) -> list[int]:
+    """Iterations per thread, evenly; never a thread without any. 0 stands for no limit of iterations."""
+    if iterations is None:
+        return [0] * threads
+    each, more = divmod(iterations, threads)
+    return [share for share in (each + (thread < more) for thread in range(threads)) if share]
+
+
+def report(
+    state: State,
+    move: str,
+    visits: int,
+    value: float,
+    spread: float,
+    prior: float,
+    line: list[str] | None = None,
+    line_probability: float = 1.0,
+) -> MoveReport:
+    low, high = share_interval(visits, value, spread)
+    return MoveReport(
+        move=move,
+        visits=visits,
+        win_probability=value,
+        low=low,
+        high=high,
+        prior=prior,
+        expected_rank=2 - value if state.game.players == 2 else None,
+        line=line or [],
+        line_probability=line_probability,
+    )
+
+
+def without_search(state: State, seat: int, move: str, prior: float) -> Result:
+    """The answer of a bot that did not look further; the values are the game's own judgement."""
+    values = state.evaluate()
+    return Result(move=move, moves=[report(state, move, 0, values[seat], 0.0, prior)], values=values)
+
+
+# -- bots by name
+
+
+@dataclass(frozen=True)
+class ParameterInfo:
+    name: str
+    type: str  # bool, int or float
+    default: bool | int | float
+
+
+@dataclass(frozen=True)
+class BotInfo:
+    """What a bot is and what `make_bot` takes for it."""
+
+    name: str
+    help: str
+    levels: tuple[int, ...] = ()
+    uses_limit: bool = False  # and threads
+    parameters: tuple[ParameterInfo, ...] = ()
+
+
+# The planner's search is the same tree cut off at the end of the turn.
+PLANNER_PARAMS: dict[str, Any] = {"tree_turns": 0, "playout_rounds": 0}
+
+
+def _search_parameters(params: SearchParams, fixed: Mapping[str, Any]) -> tuple[ParameterInfo, ...]:
+    values = {f.name: getattr(params, f.name) for f in fields(params) if f.name not in fixed}
+    return tuple(ParameterInfo(name, type(value).__name__, value) for name, value in values.items())
+
+
+BOTS = {
+    info.name: info
+    for info in (
+        BotInfo("random", "plays any legal move"),
+        BotInfo(
+            "greedy",
+            "plays the move after which the position looks best",
+            parameters=(ParameterInfo("samples", "int", GREEDY_SAMPLES),),
+        ),
+        BotInfo(
+            "planner",
+            "searches for its best turn, without looking beyond it",
+            uses_limit=True,
+            parameters=_search_parameters(SearchParams(), PLANNER_PARAMS),
+        ),
+        BotInfo(
+            "ismcts",
+            "searches over several turns, dice and hidden information",
+            levels=tuple(LEVELS),
+            uses_limit=True,
+            parameters=_search_parameters(SearchParams(), {}),
+        ),
+    )
+}
+
+
+def describe_bots() -> list[BotInfo]:
+    """The bots that `make_bot` knows, weakest first."""
+    return list(BOTS.values())
+
+
+def make_bot(
+    name: str,
+    level: int | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    limit: Limit | None = None,
+    **params: Any,
+) -> ObservingBot:
+    """A bot by its name. `limit` is for calls of `choose` without one; a level brings its own, which `limit` replaces.
+
+    The same seed, iteration limit and number of threads play the same game.
+    """
+    info = BOTS.get(name) if isinstance(name, str) else None
+    if info is None:
+        raise _not_allowed("bot", name, ", ".join(BOTS))
+    _check_whole("seed", seed, None, None)
+    _check_whole("threads", threads, 1, MAX_THREADS if info.uses_limit else 1)
+    if level is not None and (isinstance(level, bool) or level not in info.levels):
+        allowed = f"{min(info.levels)} to {max(info.levels)}" if info.levels else f"none for {name}"
+        raise _not_allowed("level", level, allowed)
+    if limit is not None and not isinstance(limit, Limit):
+        raise _not_allowed("limit", limit, "a Limit")
+    known = [parameter.name for parameter in info.parameters]
+    for parameter in params:
+        if parameter not in known:
+            raise _not_allowed("parameter", parameter, ", ".join(known) or f"none for {name}")
+
+    if name == "random":
+        return RandomBot(name, seed)
+    if name == "greedy":
+        samples = params.get("samples", GREEDY_SAMPLES)
+        _check_whole("samples", samples, 1, None)
+        return GreedyBot(name, seed, samples)
+    strength = LEVELS[level] if level is not None else Level(DEFAULT_ITERATIONS, 0.0)
+    fixed = PLANNER_PARAMS if name == "planner" else {}
+    return SearchBot(
+        name,
+        seed,
+        SearchParams().changed(**fixed, **params),
+        limit or Limit(iterations=strength.iterations),
+        threads,
+        strength.temperature,
+    )
+
+
+def _not_allowed(field: str, value: object, allowed: str) -> ValueError:
+    return ValueError(f"{field}: {value!r} is not allowed; allowed: {allowed}")
+
+
+def _check_whole(field: str, value: object, low: int | None, high: int | None) -> None:
+    good = isinstance(value, int) and not isinstance(value, bool)
+    if not good or (low is not None and value < low) or (high is not None and value > high):  # type: ignore[operator]
+        span = "" if low is None else f", {low} or more" if high is None else f" from {low} to {high}"
+        raise _not_allowed(field, value, f"a whole number{span}")
+
+
+# -- bots as plain data, for matches and command lines
+
+
+@dataclass(frozen=True)
+class BotSpec:
+    """A bot as plain data: what `make_bot` needs, except the seed."""
+
+    name: str
+    level: int | None = None
+    threads: int = 1
+    limit: Limit | None = None
+    params: tuple[tuple[str, Any], ...] = ()
+
+    def __post_init__(self) -> None:
+        self.make(0)  # says at once what is wrong
+
+    def make(self, seed: int) -> ObservingBot:
+        return make_bot(
+            self.name, level=self.level, seed=seed, threads=self.threads, limit=self.limit, **dict(self.params)
+        )
+
+    @property
+    def reproducible(self) -> bool:
+        """Whether the same seed plays the same game."""
+        return self.limit is None or self.limit.reproducible
+
+    @classmethod
+    def parse(cls, text: str) -> BotSpec:
+        """From text like `ismcts`, `ismcts:level=3` or `ismcts:iterations=200,threads=2,exploration=0.8`."""
+        name, _, rest = text.partition(":")
+        values: dict[str, Any] = {}
+        for part in rest.split(",") if rest else ():
+            key, equals, value = part.partition("=")
+            if not equals or not key or key in values:
+                raise _not_allowed("bot", text, "name:key=value,key=value with each key once")
+            values[key] = _value(value)
+        limits = {key: values.pop(key) for key in ("iterations", "seconds", "per") if key in values}
+        limit = Limit(**limits) if limits else None
+        level, threads = values.pop("level", None), values.pop("threads", 1)
+        return cls(name, level, threads, limit, tuple(values.items()))
+
+    def __str__(self) -> str:
+        """The text that `parse` reads."""
+        values: dict[str, Any] = {}
+        if self.level is not None:
+            values["level"] = self.level
+        if self.limit is not None:
+            values |= {"iterations": self.limit.iterations, "seconds": self.limit.seconds}
+            if self.limit.per != "decision":
+                values["per"] = self.limit.per
+        if self.threads != 1:
+            values["threads"] = self.threads
+        values |= dict(self.params)
+        text = ",".join(
+            f"{key}={str(value).lower() if isinstance(value, bool) else value}"
+            for key, value in values.items()
+            if value is not None
+        )
+        return f"{self.name}:{text}" if text else self.name
+
+
+def _value(text: str) -> bool | int | float | str:
+    """A value of a parameter as people write it."""
+    if text in ("true", "false"):
+        return text == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -1,0 +1,654 @@
+"""Single-observer information-set Monte-Carlo tree search, for any game of the contract, without the GIL.
+
+Cowling, Powley, Whitehouse (2012): every iteration draws what the searching seat cannot see anew, and walks one
+tree whose nodes are the information sets of that seat. A node's key is how the position looks to the seat, so
+
+- the same actions in another order lead to the same node (the tree is a graph within a turn), and
+- after a look, what was seen is part of the key: the tree branches on it, and looking has a value.
+
+Chance is sampled in place; its outcomes show in the next key. Each seat maximises its own return (max^n). Nodes
+keep their moves by prior and consider more of them with more visits. Leaves are played on by the games' own
+policies for some rounds and then judged by the games' evaluation.
+
+Luck is keyed by iteration, purpose, seat, turn and draw: two moves compared in the same iteration meet the same
+hidden parts, dice and cards.
+"""
+
+from libc.math cimport pow, sqrt
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcpy, memset
+from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
+
+from pythia.core_cy.game cimport CHANCE, Game, GameOps, MAX_PLAYERS, NOBODY, State, tables_t
+from pythia.core_cy.rng cimport Rng, mix64, rng_keyed
+from pythia.core_cy.types cimport move_t, u8, u32, u64
+
+from typing import NamedTuple
+
+cdef enum:
+    MAX_DEPTH = 256         # decisions of one iteration inside the tree
+    MAX_STREAMS = 128       # streams of luck told apart in one iteration
+    MAX_PLAYOUT = 20000     # moves of one playout, a guard against endless policies
+    FINAL = 1               # luck of the final comparison
+    SAMPLE = 2              # luck of the looking-around before it
+
+ctypedef struct Edge:
+    move_t move
+    float prior
+    u32 visits
+    double sum              # returns of the seat that moves
+    double squares
+
+ctypedef struct Node:
+    u64 key
+    u32 visits
+    u32 first               # its edges, best priors first
+    u32 edges
+    int actor
+    double sum              # returns of the seat that moves
+
+ctypedef struct Settings:
+    # SearchParams for C.
+    double exploration, first_play_reduction, prior_power
+    double width, width_growth, width_power
+    int max_children, tree_turns, playout_rounds
+    bint common_luck, transpositions
+    u32 max_nodes
+
+ctypedef struct Step:
+    u32 node
+    u32 edge
+
+
+class RootMove(NamedTuple):
+    """What the search found about one move at the root."""
+
+    move: str
+    visits: int
+    value: float
+    variance: float
+    prior: float
+
+
+cdef class StopFlag:
+    """Set from anywhere, polled by searches between iterations."""
+
+    cdef volatile int flag
+
+    def set(self):
+        self.flag = 1
+
+    def is_set(self):
+        return self.flag != 0
+
+
+cdef double now() noexcept nogil:
+    cdef timespec time
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec + time.tv_nsec * 1e-9
+
+
+cdef class Search:
+    """One tree from one position as `seat` sees it. The same inputs give the same tree."""
+
+    cdef Game game
+    cdef const GameOps* ops
+    cdef tables_t tables
+    cdef int seat, players, root_turn
+    cdef Settings settings
+    cdef double final_share
+    cdef int final_width
+    cdef u64 seed
+    cdef void* root             # the position searched from
+    cdef void* work             # the position of the iteration under way
+    cdef move_t* buffer
+    cdef float* weights
+    cdef Node* nodes
+    cdef Edge* edge_pool
+    cdef u32* table             # open addressing: node + 1, 0 is empty
+    cdef u32 node_count, node_room, edge_count, edge_room, table_mask
+    cdef Step path[MAX_DEPTH]
+    cdef u64 stream_keys[MAX_STREAMS]
+    cdef u32 stream_draws[MAX_STREAMS]
+    cdef int streams
+    cdef u64 iteration_seed
+    cdef Rng policy_rng
+    cdef double totals[MAX_PLAYERS]
+    cdef double* final_sums     # by root edge
+    cdef u32* final_visits
+    cdef readonly long iterations, transitions
+    cdef readonly int depth
+
+    def __cinit__(self, State state not None, int seat, params, seed, moves=None):
+        self.game = state.game
+        self.ops = state.game.ops
+        self.tables = state.game.tables
+        self.seat = seat
+        self.players = state.game.players
+        self.seed = <u64>(seed & 0xFFFFFFFFFFFFFFFF)
+        if state.to_act != seat:
+            raise ValueError(f"seat: {seat} is not to act; to act: {state.to_act}")
+        self.settings.exploration = params.exploration
+        self.settings.first_play_reduction = params.first_play_reduction
+        self.settings.prior_power = params.prior_power
+        self.settings.width = params.width
+        self.settings.width_growth = params.width_growth
+        self.settings.width_power = params.width_power
+        self.settings.max_children = params.max_children or self.ops.max_moves
+        self.settings.tree_turns = params.tree_turns
+        self.settings.playout_rounds = params.playout_rounds
+        self.settings.common_luck = params.common_luck
+        self.settings.transpositions = params.transpositions
+        self.settings.max_nodes = max(1, params.max_nodes)
+        self.final_share = params.final_share
+        self.final_width = params.final_width
+        self.root_turn = self.ops.turn_number(self.tables, state.data)
+        self.root = malloc(self.ops.state_size)
+        self.work = malloc(self.ops.state_size)
+        self.buffer = <move_t*>malloc(self.ops.max_moves * sizeof(move_t))
+        self.weights = <float*>malloc(self.ops.max_moves * sizeof(float))
+        self.node_room = 1024
+        self.edge_room = 16384
+        self.table_mask = 4095
+        self.nodes = <Node*>malloc(self.node_room * sizeof(Node))
+        self.edge_pool = <Edge*>malloc(self.edge_room * sizeof(Edge))
+        self.table = <u32*>calloc(self.table_mask + 1, sizeof(u32))
+        if not (self.root and self.work and self.buffer and self.weights and self.nodes and self.edge_pool
+                and self.table):
+            raise MemoryError()
+        memcpy(self.root, state.data, self.ops.state_size)
+        self.make_root([state.find_move(move) for move in moves] if moves is not None else None)
+
+    def __dealloc__(self):
+        free(self.root)
+        free(self.work)
+        free(self.buffer)
+        free(self.weights)
+        free(self.nodes)
+        free(self.edge_pool)
+        free(self.table)
+        free(self.final_sums)
+        free(self.final_visits)
+
+    cdef int make_root(self, list moves) except -1:
+        cdef int count = self.ops.legal_moves(self.tables, self.root, self.buffer), kept = 0, i
+        if moves is not None:
+            wanted = set(moves)
+            for i in range(count):
+                if self.buffer[i] in wanted:
+                    self.buffer[kept] = self.buffer[i]
+                    kept += 1
+            count = kept
+        if count == 0:
+            raise ValueError("moves: none of them is legal")
+        # Every root move is kept: a caller may ask for any of them.
+        if self.expand(self.root, self.seat, self.key_of(self.root), count, count) < 0:
+            raise MemoryError()
+        self.final_sums = <double*>calloc(count, sizeof(double))
+        self.final_visits = <u32*>calloc(count, sizeof(u32))
+        if not (self.final_sums and self.final_visits):
+            raise MemoryError()
+        return 0
+
+    # -- nodes
+
+    cdef u64 key_of(self, const void* state) noexcept nogil:
+        return self.ops.information_key(self.tables, state, self.seat)
+
+    cdef long find(self, u64 key) noexcept nogil:
+        cdef u32 slot = <u32>key & self.table_mask
+        while self.table[slot]:
+            if self.nodes[self.table[slot] - 1].key == key:
+                return self.table[slot] - 1
+            slot = (slot + 1) & self.table_mask
+        return -1
+
+    cdef bint grow(self, u32 edges) noexcept nogil:
+        """Room for one more node with so many edges; False when memory or the cap says no."""
+        cdef u32 room, i, slot
+        cdef void* moved
+        if self.node_count >= self.settings.max_nodes:
+            return False
+        if self.node_count == self.node_room:
+            moved = realloc(self.nodes, 2 * self.node_room * sizeof(Node))
+            if moved == NULL:
+                return False
+            self.nodes = <Node*>moved
+            self.node_room *= 2
+        if self.edge_count + edges > self.edge_room:
+            room = max(2 * self.edge_room, self.edge_count + edges)
+            moved = realloc(self.edge_pool, room * sizeof(Edge))
+            if moved == NULL:
+                return False
+            self.edge_pool = <Edge*>moved
+            self.edge_room = room
+        if 2 * (self.node_count + 1) > self.table_mask:
+            moved = calloc(2 * (self.table_mask + 1), sizeof(u32))
+            if moved == NULL:
+                return False
+            free(self.table)
+            self.table = <u32*>moved
+            self.table_mask = 2 * self.table_mask + 1
+            for i in range(self.node_count):
+                slot = <u32>self.nodes[i].key & self.table_mask
+                while self.table[slot]:
+                    slot = (slot + 1) & self.table_mask
+                self.table[slot] = i + 1
+        return True
+
+    cdef long expand(self, const void* state, int actor, u64 key, int count, int keep) noexcept nogil:
+        """A node for the legal moves in the buffer, the best `keep` by prior in order; -1 when there is no room."""
+        cdef Node* node
+        cdef Edge* edges
+        cdef u32 slot
+        cdef int i, j, best
+        cdef float weight, total = 0
+        cdef move_t move
+        keep = min(keep, count)
+        if not self.grow(<u32>keep):
+            return -1
+        self.ops.priors(self.tables, state, self.buffer, count, self.weights)
+        if self.settings.prior_power != 1.0:
+            for i in range(count):
+                self.weights[i] = <float>pow(self.weights[i], self.settings.prior_power)
+        node = &self.nodes[self.node_count]
+        memset(node, 0, sizeof(Node))
+        node.key = key
+        node.actor = actor
+        node.first = self.edge_count
+        node.edges = <u32>keep
+        edges = &self.edge_pool[self.edge_count]
+        for i in range(keep):
+            best = i
+            for j in range(i + 1, count):
+                if self.weights[j] > self.weights[best]:
+                    best = j
+            weight = self.weights[best]
+            self.weights[best] = self.weights[i]
+            self.weights[i] = weight
+            move = self.buffer[best]
+            self.buffer[best] = self.buffer[i]
+            self.buffer[i] = move
+            memset(&edges[i], 0, sizeof(Edge))
+            edges[i].move = move
+            edges[i].prior = weight
+            total += weight
+        for i in range(keep):
+            edges[i].prior /= total
+        self.edge_count += <u32>keep
+        slot = <u32>key & self.table_mask
+        while self.table[slot]:
+            slot = (slot + 1) & self.table_mask
+        self.table[slot] = self.node_count + 1
+        self.node_count += 1
+        return self.node_count - 1
+
+    cdef u32 select(self, const Node* node, const void* state) noexcept nogil:
+        """The edge with the highest value and bonus among those considered now and legal here."""
+        cdef const Edge* edges = &self.edge_pool[node.first]
+        cdef const Edge* edge
+        cdef u32 considered, i, best = 0
+        cdef double score, best_score = -1e30, spread, unvisited
+        cdef int count = 0, j
+        cdef bint legal
+        considered = node.edges
+        if node.edges > 1:
+            considered = <u32>(self.settings.width + self.settings.width_growth
+                               * pow(node.visits, self.settings.width_power))
+            considered = min(max(considered, 1), node.edges)
+        spread = self.settings.exploration * sqrt(node.visits + 1.0)
+        unvisited = (node.sum / node.visits if node.visits else 0.5) - self.settings.first_play_reduction
+        if not self.ops.public_moves and node.actor != self.seat:
+            count = self.ops.legal_moves(self.tables, state, self.buffer)
+        for i in range(node.edges):
+            edge = &edges[i]
+            if i >= considered and best_score > -1e30:
+                break
+            if count:
+                legal = False
+                for j in range(count):
+                    if self.buffer[j] == edge.move:
+                        legal = True
+                        break
+                if not legal:
+                    continue
+            score = edge.sum / edge.visits if edge.visits else unvisited
+            score += spread * edge.prior / (1.0 + edge.visits)
+            if score > best_score:
+                best_score = score
+                best = i
+        if best_score == -1e30:
+            return node.edges        # nothing the node knows is legal here
+        return best
+
+    # -- luck
+
+    cdef move_t draw(self, const void* state) noexcept nogil:
+        """An outcome of the open event, from the stream of its purpose, seat, turn and draw."""
+        cdef u64 stream = self.ops.chance_stream(self.tables, state)
+        cdef Rng rng
+        cdef int i
+        for i in range(self.streams):
+            if self.stream_keys[i] == stream:
+                break
+        else:
+            i = self.streams
+            if self.streams < MAX_STREAMS:
+                self.stream_keys[i] = stream
+                self.stream_draws[i] = 0
+                self.streams += 1
+            else:
+                i = MAX_STREAMS - 1
+        self.stream_draws[i] += 1
+        rng_keyed(&rng, self.iteration_seed, stream * <u64>0x9E3779B97F4A7C15 + self.stream_draws[i])
+        return self.ops.sample_chance(self.tables, state, &rng)
+
+    cdef void begin_iteration(self, u64 purpose, u64 number) noexcept nogil:
+        cdef Rng rng
+        self.iteration_seed = mix64(self.seed ^ mix64(number * 4 + purpose))
+        if not self.settings.common_luck:
+            self.iteration_seed = mix64(self.iteration_seed ^ mix64(<u64>self.iterations + 77))
+        self.streams = 0
+        rng_keyed(&rng, self.iteration_seed, 1)
+        rng_keyed(&self.policy_rng, self.iteration_seed, 2)
+        memcpy(self.work, self.root, self.ops.state_size)
+        self.ops.determinize(self.tables, self.work, self.seat, &rng)
+
+    # -- one iteration
+
+    cdef void iterate(self, long forced) noexcept nogil:
+        """Walk, play on, judge, remember. `forced`: the root edge to take, or -1."""
+        cdef void* state = self.work
+        cdef double values[MAX_PLAYERS]
+        cdef int actor, length = 0, count, i
+        cdef long number
+        cdef u32 choice
+        cdef u64 key
+        cdef Node* node
+        cdef Edge* edge
+        while True:
+            actor = self.ops.to_act(self.tables, state)
+            if actor == NOBODY:
+                break
+            if actor == CHANCE:
+                self.ops.apply(self.tables, state, self.draw(state))
+                self.transitions += 1
+                continue
+            if length == MAX_DEPTH or self.ops.turn_number(self.tables, state) > self.root_turn + self.settings.tree_turns:
+                break
+            if length == 0:
+                number = 0
+            else:
+                key = self.key_of(state)
+                if not self.settings.transpositions:
+                    # The way here tells nodes apart.
+                    key = mix64(key ^ self.nodes[self.path[length - 1].node].key * <u64>0x9E3779B97F4A7C15
+                                ^ self.edge_pool[self.path[length - 1].edge].move)
+                number = self.find(key)
+            if number < 0:
+                count = self.ops.legal_moves(self.tables, state, self.buffer)
+                if count > 1:
+                    self.expand(state, actor, key, count, self.settings.max_children)
+                    break
+                # A forced move needs no node.
+                self.ops.apply(self.tables, state, self.buffer[0])
+                self.transitions += 1
+                continue
+            node = &self.nodes[number]
+            choice = <u32>forced if length == 0 and forced >= 0 else self.select(node, state)
+            if choice == node.edges:
+                break
+            self.path[length].node = <u32>number
+            self.path[length].edge = node.first + choice
+            length += 1
+            self.ops.apply(self.tables, state, self.edge_pool[node.first + choice].move)
+            self.transitions += 1
+        self.depth = max(self.depth, length)
+        self.play_on(state)
+        if self.ops.to_act(self.tables, state) == NOBODY:
+            self.ops.returns(self.tables, state, values)
+        else:
+            self.ops.evaluate(self.tables, state, values)
+        for i in range(self.players):
+            self.totals[i] += values[i]
+        for i in range(length):
+            node = &self.nodes[self.path[i].node]
+            edge = &self.edge_pool[self.path[i].edge]
+            node.visits += 1
+            node.sum += values[node.actor]
+            edge.visits += 1
+            edge.sum += values[node.actor]
+            edge.squares += values[node.actor] * values[node.actor]
+        if forced >= 0:
+            self.final_visits[forced] += 1
+            self.final_sums[forced] += values[self.seat]
+        self.iterations += 1
+
+    cdef void play_on(self, void* state) noexcept nogil:
+        """By the policies of all seats, until the turns of the playout are over."""
+        cdef int last = self.root_turn + self.settings.playout_rounds * self.players
+        cdef int actor, moves
+        for moves in range(MAX_PLAYOUT):
+            actor = self.ops.to_act(self.tables, state)
+            if actor == NOBODY or self.ops.turn_number(self.tables, state) > last:
+                return
+            if actor == CHANCE:
+                self.ops.apply(self.tables, state, self.draw(state))
+            else:
+                self.ops.apply(self.tables, state, self.ops.playout_move(self.tables, state, &self.policy_rng))
+            self.transitions += 1
+
+    # -- running
+
+    def run(self, long iterations, seconds=None, StopFlag stop=None, bint final=True):
+        """Search on for so many iterations, or seconds, or both, whichever ends first; how many were done.
+
+        `final` spends the last share on comparing the best few root moves on the same luck; without it the
+        search can be gone on with by a later call.
+        """
+        cdef double deadline = now() + seconds if seconds is not None else 0.0
+        cdef double began = now()
+        cdef bint timed = seconds is not None
+        cdef long before = self.iterations, limit, first_part
+        cdef double first_deadline = deadline
+        cdef u32 root_edges = self.nodes[0].edges
+        cdef StopFlag flag = stop if stop is not None else StopFlag()
+        if iterations <= 0 and not timed:
+            raise ValueError(f"iterations: {iterations} is not allowed; allowed: 1 or more, or a limit in seconds")
+        limit = before + iterations if iterations > 0 else 0x7FFFFFFFFFFFFFFF
+        final = final and root_edges > 1 and self.final_share > 0
+        first_part = limit
+        if final and iterations > 0:
+            first_part = before + max(1, <long>(iterations * (1 - self.final_share)))
+        if final and timed:
+            first_deadline = began + (deadline - began) * (1 - self.final_share)
+        with nogil:
+            while self.iterations < first_part and not flag.flag and not (timed and now() >= first_deadline):
+                self.begin_iteration(SAMPLE, <u64>self.iterations)
+                self.iterate(-1)
+            if final:
+                self.compare(limit, timed, deadline, flag)
+        return self.iterations - before
+
+    cdef void compare(self, long limit, bint timed, double deadline, StopFlag flag) noexcept nogil:
+        """Sequential halving: the best few get the same iterations, then the better half of them, then the best two."""
+        cdef u32 candidates[64]
+        cdef int count = 0, i, j, stages = 1, stage
+        cdef u32 swap
+        cdef long budget, stage_limit, number = 0
+        cdef double stage_deadline, start = now()
+        cdef const Edge* edges = &self.edge_pool[self.nodes[0].first]
+        # By visits, best first.
+        for i in range(<int>self.nodes[0].edges):
+            if not edges[i].visits:
+                continue
+            if count == min(self.final_width, 64):
+                if edges[candidates[count - 1]].visits >= edges[i].visits:
+                    continue
+                count -= 1
+            j = count
+            count += 1
+            while j > 0 and edges[candidates[j - 1]].visits < edges[i].visits:
+                candidates[j] = candidates[j - 1]
+                j -= 1
+            candidates[j] = <u32>i
+        if count < 2:
+            return
+        i = count
+        while i > 2:
+            stages += 1
+            i = (i + 1) // 2
+        budget = limit - self.iterations
+        for stage in range(stages):
+            stage_limit = self.iterations + budget // stages
+            stage_deadline = start + (deadline - start) * (stage + 1) / stages
+            while self.iterations + count <= stage_limit and not flag.flag and not (timed and now() >= stage_deadline):
+                for i in range(count):
+                    self.begin_iteration(FINAL, <u64>number)
+                    self.iterate(candidates[i])
+                number += 1
+            # The better half goes on.
+            for i in range(1, count):
+                j = i
+                while j > 0 and self.final_mean(candidates[j]) > self.final_mean(candidates[j - 1]):
+                    swap = candidates[j]
+                    candidates[j] = candidates[j - 1]
+                    candidates[j - 1] = swap
+                    j -= 1
+            count = max(2, (count + 1) // 2)
+
+    cdef double final_mean(self, u32 edge) noexcept nogil:
+        return self.final_sums[edge] / self.final_visits[edge] if self.final_visits[edge] else -1.0
+
+    # -- what was found
+
+    @property
+    def nodes_made(self):
+        return self.node_count
+
+    def moves(self):
+        """The root moves, best first: those of the final comparison by it, then by visits and prior."""
+        cdef const Edge* edge
+        cdef u32 i, most = 0
+        cdef double value, variance
+        cdef bint finalist
+        cdef list found = []
+        for i in range(self.nodes[0].edges):
+            if self.final_visits[i] > most:
+                most = self.final_visits[i]
+        for i in range(self.nodes[0].edges):
+            edge = &self.edge_pool[self.nodes[0].first + i]
+            value = variance = 0.0
+            if edge.visits:
+                value = edge.sum / edge.visits
+                variance = edge.squares / edge.visits - value * value
+                if variance < 0.0:
+                    variance = 0.0
+            finalist = most > 0 and self.final_visits[i] == most
+            order = (finalist, self.final_mean(i) if finalist else 0.0, edge.visits, edge.prior)
+            found.append((order, RootMove(self.game.move_text(edge.move), edge.visits, value, variance, edge.prior)))
+        found.sort(key=lambda item: item[0], reverse=True)
+        return [move for _, move in found]
+
+    def values(self):
+        """The mean return of each seat over all iterations."""
+        if not self.iterations:
+            return [1.0 / self.players] * self.players
+        return [self.totals[i] / self.iterations for i in range(self.players)]
+
+    def line(self, str move not None, int length=12):
+        """How play goes on after a root move, each seat by its most visited move and chance by its likeliest outcome.
+
+        Returns the moves and outcomes, and the probability of those outcomes.
+        """
+        cdef void* state = self.work
+        cdef int actor, count, i, best
+        cdef long number = 0
+        cdef Node* node
+        cdef double probability = 1.0
+        cdef double* chances
+        cdef move_t code = 0
+        texts = []
+        for i in range(<int>self.nodes[0].edges):
+            if self.game.move_text(self.edge_pool[i].move) == move:
+                code = self.edge_pool[i].move
+        if code == 0:
+            raise ValueError(f"move: {move!r} is not a root move")
+        self.begin_iteration(SAMPLE, 0)
+        chances = <double*>malloc(self.ops.max_moves * sizeof(double))
+        if chances == NULL:
+            raise MemoryError()
+        while True:
+            texts.append(self.game.move_text(code))
+            self.ops.apply(self.tables, state, code)
+            actor = self.ops.to_act(self.tables, state)
+            if actor == NOBODY or len(texts) == length:
+                break
+            if actor == CHANCE:
+                count = self.ops.chance_outcomes(self.tables, state, self.buffer, chances)
+                best = 0
+                for i in range(count):
+                    if chances[i] > chances[best]:
+                        best = i
+                code = self.buffer[best]
+                probability *= chances[best]
+                continue
+            count = self.ops.legal_moves(self.tables, state, self.buffer)
+            code = self.buffer[0]
+            if count > 1:
+                number = self.find(self.key_of(state))
+                if number < 0 or not self.settings.transpositions:
+                    break
+                node = &self.nodes[number]
+                best = 0
+                for i in range(<int>node.edges):
+                    if self.edge_pool[node.first + i].visits > self.edge_pool[node.first + best].visits:
+                        best = i
+                if self.edge_pool[node.first + best].visits == 0:
+                    break
+                code = self.edge_pool[node.first + best].move
+        free(chances)
+        return texts, probability
+
+
+def one_ply(State state not None, int seat, int samples, seed):
+    """Every legal move with the mean judgement of the position after it, chance and hidden parts sampled.
+
+    All moves meet the same luck. Returns [(move text, expected return of the seat)].
+    """
+    cdef const GameOps* ops = state.game.ops
+    cdef tables_t tables = state.game.tables
+    cdef int count = state.list_moves(), i, sample, actor
+    cdef move_t* moves = <move_t*>malloc(max(1, count) * sizeof(move_t))
+    cdef double* sums = <double*>calloc(max(1, count), sizeof(double))
+    cdef void* work = malloc(ops.state_size)
+    cdef double values[MAX_PLAYERS]
+    cdef u64 base = <u64>(seed & 0xFFFFFFFFFFFFFFFF)
+    cdef Rng rng
+    if not (moves and sums and work):
+        raise MemoryError()
+    if samples < 1:
+        raise ValueError(f"samples: {samples} is not allowed; allowed: 1 or more")
+    memcpy(moves, state.game.scratch, count * sizeof(move_t))
+    with nogil:
+        for sample in range(samples):
+            for i in range(count):
+                memcpy(work, state.data, ops.state_size)
+                rng_keyed(&rng, base, sample)
+                ops.determinize(tables, work, seat, &rng)
+                ops.apply(tables, work, moves[i])
+                while True:
+                    actor = ops.to_act(tables, work)
+                    if actor != CHANCE:
+                        break
+                    ops.apply(tables, work, ops.sample_chance(tables, work, &rng))
+                if actor == NOBODY:
+                    ops.returns(tables, work, values)
+                else:
+                    ops.evaluate(tables, work, values)
+                sums[i] += values[seat]
+    result = [(state.game.move_text(moves[i]), sums[i] / samples) for i in range(count)]
+    free(moves)
+    free(sums)
+    free(work)
+    return result
