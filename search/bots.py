@@ -91,18 +91,14 @@ class ObservingBot:
             result = self.think(state, seat, seed, limit, stop)
         return replace(result, seconds=time.perf_counter() - started)
 
-    def think(
-        self, state: State, seat: int, seed: int, limit: Limit | None, stop: StopFlag | None
-    ) -> Result:
+    def think(self, state: State, seat: int, seed: int, limit: Limit | None, stop: StopFlag | None) -> Result:
         raise NotImplementedError
 
 
 class RandomBot(ObservingBot):
     """Every legal move alike. It needs no limit."""
 
-    def think(
-        self, state: State, seat: int, seed: int, limit: Limit | None, stop: StopFlag | None
-    ) -> Result:
+    def think(self, state: State, seat: int, seed: int, limit: Limit | None, stop: StopFlag | None) -> Result:
         move = str(state.random_move(Random(seed)))
         return without_search(state, seat, move, prior=1 / len(state.legal_moves()))
 
@@ -114,9 +110,7 @@ class GreedyBot(ObservingBot):
         super().__init__(name, seed)
         self.samples = samples
 
-    def think(
-        self, state: State, seat: int, seed: int, limit: Limit | None, stop: StopFlag | None
-    ) -> Result:
+    def think(self, state: State, seat: int, seed: int, limit: Limit | None, stop: StopFlag | None) -> Result:
         judged = one_ply(state, seat, self.samples, seed)
         # Shuffled, then sorted by value only: ties fall by the seed, not by the order in which moves are listed.
         Random(seed).shuffle(judged)
@@ -144,7 +138,13 @@ class SearchBot(ObservingBot):
     """
 
     def __init__(
-        self, name: str, seed: int, params: SearchParams, limit: Limit, threads: int = 1, temperature: float = 0.0
+        self,
+        name: str,
+        seed: int,
+        params: SearchParams,
+        limit: Limit,
+        threads: int = 1,
+        temperature: float = 0.0,
     ) -> None:
         super().__init__(name, seed)
         self.params = params
@@ -153,9 +153,7 @@ class SearchBot(ObservingBot):
         self.temperature = temperature
         self._turn = TurnBudget()
 
-    def think(
-        self, state: State, seat: int, seed: int, limit: Limit | None, stop: StopFlag | None
-    ) -> Result:
+    def think(self, state: State, seat: int, seed: int, limit: Limit | None, stop: StopFlag | None) -> Result:
         started = time.perf_counter()
         share = self._turn.share(limit or self.limit, state.turn_number)
         searches = self.search(state, seat, seed, share, stop)
@@ -164,19 +162,17 @@ class SearchBot(ObservingBot):
         values = mean_values(searches) if iterations else state.evaluate()
         result = Result(
             move=self.pick(moves, seed),
-            moves=[self.report(state, move, searches, values[seat]) for move in moves],
+            moves=[self.report(state, move, values[seat]) for move in moves],
             values=values,
             iterations=iterations,
-            determinizations=sum(search.determinizations for search in searches),
+            determinizations=iterations,  # every iteration draws the hidden parts anew
             depth=max(search.depth for search in searches),
-            nodes=sum(search.nodes for search in searches),
+            nodes=sum(search.nodes_made for search in searches),
         )
         self._turn.spend(iterations, time.perf_counter() - started)
         return result
 
-    def search(
-        self, state: State, seat: int, seed: int, limit: Limit, stop: StopFlag | None
-    ) -> list[Search]:
+    def search(self, state: State, seat: int, seed: int, limit: Limit, stop: StopFlag | None) -> list[Search]:
         """One search per thread, run to the limit."""
         shares = split(limit.iterations, self.threads)
         searches = [
@@ -203,8 +199,7 @@ class SearchBot(ObservingBot):
         good = [
             move
             for move in moves
-            if move.visits >= GOOD_VISITS * best.visits
-            and move.value >= top - GOOD_LOSS * self.temperature
+            if move.visits >= GOOD_VISITS * best.visits and move.value >= top - GOOD_LOSS * self.temperature
         ]
         weights = [math.exp((move.value - top) / self.temperature) for move in good]
         left = Random(seed_of(seed, "pick")).random() * sum(weights)
@@ -214,9 +209,7 @@ class SearchBot(ObservingBot):
                 return move.move
         return best.move
 
-    def report(
-        self, state: State, move: RootStatistics, searches: Sequence[Search], position_value: float
-    ) -> MoveReport:
+    def report(self, state: State, move: RootStatistics, position_value: float) -> MoveReport:
         line, probability = move.source.line(move.move) if move.visits else ([], 1.0)
         value = move.value if move.visits else position_value
         return report(state, move.move, move.visits, value, move.spread, move.prior, line, probability)
@@ -263,7 +256,9 @@ def position_of(observation: Mapping[str, Any], seed: int) -> tuple[State, int]:
         raise ValueError("observation: the game is over; allowed: a game that goes on")
     if state.to_act != seat:
         who = "chance" if state.to_act == CHANCE else f"seat {state.to_act}"
-        raise ValueError(f"observation: {who} is to act; allowed: the observation of the seat to act, not of {seat}")
+        raise ValueError(
+            f"observation: {who} is to act; allowed: the observation of the seat to act, not of {seat}"
+        )
     return state, seat
 
 
@@ -284,10 +279,17 @@ class RootStatistics:
 
 
 def merged(searches: Sequence[Search]) -> list[RootStatistics]:
-    """The root moves of all searches added up, best first: by visits, then value, then prior."""
+    """The root moves of all searches added up, best first.
+
+    Each search ends with a comparison of its best few moves, which visits alone do not show. So the winners of these
+    come first, by value; then the others by visits, value and prior.
+    """
     found: dict[str, RootStatistics] = {}
+    winners = set()
     for search in searches:
-        for root in search.moves():
+        moves = search.moves()
+        winners.add(moves[0].move)
+        for root in moves:
             move = found.setdefault(root.move, RootStatistics(root.move, search, root.prior))
             if not root.visits:
                 continue
@@ -300,7 +302,16 @@ def merged(searches: Sequence[Search]) -> list[RootStatistics]:
             move.spread += share * (root.variance - move.spread) + share * (1 - share) * apart * apart
             move.value += share * apart
             move.visits = total
-    return sorted(found.values(), key=lambda move: (-move.visits, -move.value, -move.prior))
+    return sorted(
+        found.values(),
+        key=lambda move: (
+            move.move not in winners,
+            -move.value if move.move in winners else 0.0,
+            -move.visits,
+            -move.value,
+            -move.prior,
+        ),
+    )
 
 
 def mean_values(searches: Sequence[Search]) -> list[float]:
@@ -426,7 +437,7 @@ def make_bot(
     info = BOTS.get(name) if isinstance(name, str) else None
     if info is None:
         raise _not_allowed("bot", name, ", ".join(BOTS))
-    _check_whole("seed", seed, None, None)
+    _check_whole("seed", seed, 0, None)
     _check_whole("threads", threads, 1, MAX_THREADS if info.uses_limit else 1)
     if level is not None and (isinstance(level, bool) or level not in info.levels):
         allowed = f"{min(info.levels)} to {max(info.levels)}" if info.levels else f"none for {name}"
@@ -460,10 +471,10 @@ def _not_allowed(field: str, value: object, allowed: str) -> ValueError:
     return ValueError(f"{field}: {value!r} is not allowed; allowed: {allowed}")
 
 
-def _check_whole(field: str, value: object, low: int | None, high: int | None) -> None:
-    good = isinstance(value, int) and not isinstance(value, bool)
-    if not good or (low is not None and value < low) or (high is not None and value > high):  # type: ignore[operator]
-        span = "" if low is None else f", {low} or more" if high is None else f" from {low} to {high}"
+def _check_whole(field: str, value: object, low: int, high: int | None) -> None:
+    good = isinstance(value, int) and not isinstance(value, bool) and low <= value
+    if not good or (high is not None and isinstance(value, int) and value > high):
+        span = f", {low} or more" if high is None else f" from {low} to {high}"
         raise _not_allowed(field, value, f"a whole number{span}")
 
 
@@ -485,7 +496,12 @@ class BotSpec:
 
     def make(self, seed: int) -> ObservingBot:
         return make_bot(
-            self.name, level=self.level, seed=seed, threads=self.threads, limit=self.limit, **dict(self.params)
+            self.name,
+            level=self.level,
+            seed=seed,
+            threads=self.threads,
+            limit=self.limit,
+            **dict(self.params),
         )
 
     @property

@@ -15,8 +15,9 @@ import shlex
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from multiprocessing import get_context
 from statistics import fmean
@@ -161,7 +162,7 @@ def play_block(task: BlockTask) -> list[GameResult]:
     ]
 
 
-def _played(tasks: Iterator[BlockTask], processes: int) -> Iterator[list[GameResult]]:
+def _played(tasks: Iterator[BlockTask], processes: int) -> Generator[list[GameResult], None, None]:
     """The blocks in their order, whichever process is done first."""
     if processes == 1:
         yield from map(play_block, tasks)
@@ -292,7 +293,9 @@ def run_match(
             f"{info.min_players} to {info.max_players}; the same bot may sit at several"
         )
     if options.get("players", len(entrants)) != len(entrants):
-        raise ValueError(f"players: {options['players']!r} is not allowed; allowed: {len(entrants)}, one per entrant")
+        raise ValueError(
+            f"players: {options['players']!r} is not allowed; allowed: {len(entrants)}, one per entrant"
+        )
     load_game(game, **{**options, "players": len(entrants)})  # says what is wrong before anything is played
 
     started = time.perf_counter()
@@ -303,16 +306,17 @@ def run_match(
     )
     results: list[list[GameResult]] = []
     report = None
-    for block in _played(tasks, processes):
-        results.append(block)
-        verdict = stop.verdict([_rate(games, 0) for games in results]) if stop else None
-        if progress or verdict or len(results) == blocks:
-            seconds = time.perf_counter() - started
-            report = _report(game, settings, entrants, seed, results, stop, verdict, seconds)
-            if progress:
-                progress(report)
-        if verdict:
-            break
+    with closing(_played(tasks, processes)) as played:
+        for block in played:
+            results.append(block)
+            verdict = stop.verdict([_rate(games, 0) for games in results]) if stop else None
+            if progress or verdict or len(results) == blocks:
+                seconds = time.perf_counter() - started
+                report = _report(game, settings, entrants, seed, results, stop, verdict, seconds)
+                if progress:
+                    progress(report)
+            if verdict:
+                break
     assert report is not None
     return report
 
@@ -414,7 +418,10 @@ def _lines(report: MatchReport) -> Iterator[str]:
         rows.append((f"seat {seat}", f"{100 * estimate.mean:.1f} %", _percent(estimate), "", "", "", "", ""))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
-        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        cells = [
+            row[0].ljust(widths[0]),
+            *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)),
+        ]
         yield "  ".join(cells).rstrip()
     if report.rounds:
         low, high = report.rounds.low, report.rounds.high
@@ -446,11 +453,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("bots", nargs="+", metavar="BOT", help="one for each seat")
     parser.add_argument("--game", default=list_games()[0], help="default: %(default)s")
     parser.add_argument("--players", type=int, help="to check the number of bots; default: as many as bots")
-    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game")
-    parser.add_argument("--blocks", type=int, default=20, help="each with as many games as seats; default: %(default)s")
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game"
+    )
+    parser.add_argument(
+        "--blocks", type=int, default=20, help="each with as many games as seats; default: %(default)s"
+    )
     parser.add_argument("--processes", type=int, default=1, help="default: %(default)s")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
-    parser.add_argument("--stop-at", type=float, metavar="RATE", help="stop when the first bot is clear of this win rate")
+    parser.add_argument(
+        "--stop-at", type=float, metavar="RATE", help="stop when the first bot is clear of this win rate"
+    )
     parser.add_argument("--progress", action="store_true", help="a line for every block on standard error")
     parser.add_argument("--json", action="store_true", help="print JSON with every game")
     return parser

@@ -35,7 +35,7 @@ def t_quantile(p: float, degrees: int) -> float:
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
-    return sum(term / degrees**power for power, term in enumerate(terms))
+    return sum(term * (1 / degrees) ** power for power, term in enumerate(terms))
 
 
 def sample_variance(values: Sequence[float]) -> float:

@@ -341,10 +341,12 @@ def test_r13_favor_on_a_color_pays_once_a_roll(color):
     assert player(play(scene.state(), "end", f"roll {color} {color} {color}"))["favor"] == 2
 
 
-def test_r13_r36_two_favor_cards_pay_each_and_ship_favor_adds_one_to_each():
-    scene = Scene().defeated("red", "black").own("favor_on_red", "favor_on_black", "favor_on_yellow").dice()
+def test_r13_r36_every_favor_card_pays_for_itself_and_ship_favor_adds_one_to_each():
+    cards = ("favor_on_red", "favor_on_black", "favor_on_yellow")
+    scene = Scene().defeated("red", "black").own(*cards).dice()
+    assert player(play(scene.state(), "end", "roll red black yellow"))["favor"] == 6
     assert player(play(scene.state(), "end", "roll red black black"))["favor"] == 4
-    scene = Scene().ship_tile("favor").defeated("red", "black").own("favor_on_red", "favor_on_black").dice()
+    scene = Scene().ship_tile("favor").defeated("red", "black").own(*cards[:2]).dice()
     assert player(play(scene.state(), "end", "roll red black black"))["favor"] == 6
 
 

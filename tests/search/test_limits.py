@@ -3,6 +3,7 @@
 import math
 
 import pytest
+
 from pythia.search.bots import TurnBudget, split
 from pythia.search.limits import Limit
 from pythia.search.params import SearchParams

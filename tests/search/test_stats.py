@@ -4,6 +4,7 @@ import math
 import random
 
 import pytest
+
 from pythia.search.match import StopRule
 from pythia.search.stats import always_interval, mean_interval, share_estimate, share_interval, t_quantile
 
