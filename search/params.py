@@ -53,7 +53,7 @@ class SearchParams:
             good = isinstance(value, (int, float) if kind is float else kind) and (
                 kind is bool or not isinstance(value, bool)
             )
-            if not good or (kind is not bool and value < 0):
+            if not good or (kind is not bool and not 0 <= value < float("inf")):
                 allowed = {bool: "true or false", int: "a whole number, 0 or more", float: "a number, 0 or more"}[kind]
                 raise ValueError(f"{name}: {value!r} is not allowed; allowed: {allowed}")
         return replace(self, **values)

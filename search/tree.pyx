@@ -611,44 +611,64 @@ cdef class Search:
         return texts, probability
 
 
-def one_ply(State state not None, int seat, int samples, seed):
+cdef void judge_after(const GameOps* ops, tables_t tables, const void* state, void* work, int seat, move_t move,
+                      u64 luck, double* sum) noexcept nogil:
+    """Adds the judgement of the position after a move, hidden parts and chance drawn with this luck."""
+    cdef double values[MAX_PLAYERS]
+    cdef int actor
+    cdef Rng rng
+    rng_keyed(&rng, luck, 0)
+    memcpy(work, state, ops.state_size)
+    ops.determinize(tables, work, seat, &rng)
+    ops.apply(tables, work, move)
+    while True:
+        actor = ops.to_act(tables, work)
+        if actor != CHANCE:
+            break
+        ops.apply(tables, work, ops.sample_chance(tables, work, &rng))
+    if actor == NOBODY:
+        ops.returns(tables, work, values)
+    else:
+        ops.evaluate(tables, work, values)
+    sum[0] += values[seat]
+
+
+def one_ply(State state not None, int seat, int samples, seed, int finalists=8):
     """Every legal move with the mean judgement of the position after it, chance and hidden parts sampled.
 
-    All moves meet the same luck. Returns [(move text, expected return of the seat)].
+    All moves meet the same luck. The best few are judged on four times as many samples more, or the luckiest of
+    many moves would be taken for the best. Returns [(move text, expected return of the seat)], best first.
     """
     cdef const GameOps* ops = state.game.ops
     cdef tables_t tables = state.game.tables
-    cdef int count = state.list_moves(), i, sample, actor
+    cdef int count = state.list_moves(), i, sample
     cdef move_t* moves = <move_t*>malloc(max(1, count) * sizeof(move_t))
     cdef double* sums = <double*>calloc(max(1, count), sizeof(double))
     cdef void* work = malloc(ops.state_size)
-    cdef double values[MAX_PLAYERS]
     cdef u64 base = <u64>(seed & 0xFFFFFFFFFFFFFFFF)
-    cdef Rng rng
-    if not (moves and sums and work):
-        raise MemoryError()
-    if samples < 1:
-        raise ValueError(f"samples: {samples} is not allowed; allowed: 1 or more")
-    memcpy(moves, state.game.scratch, count * sizeof(move_t))
-    with nogil:
-        for sample in range(samples):
+    cdef double sum
+    try:
+        if not (moves and sums and work):
+            raise MemoryError()
+        if samples < 1:
+            raise ValueError(f"samples: {samples} is not allowed; allowed: 1 or more")
+        memcpy(moves, state.game.scratch, count * sizeof(move_t))
+        with nogil:
             for i in range(count):
-                memcpy(work, state.data, ops.state_size)
-                rng_keyed(&rng, base, sample)
-                ops.determinize(tables, work, seat, &rng)
-                ops.apply(tables, work, moves[i])
-                while True:
-                    actor = ops.to_act(tables, work)
-                    if actor != CHANCE:
-                        break
-                    ops.apply(tables, work, ops.sample_chance(tables, work, &rng))
-                if actor == NOBODY:
-                    ops.returns(tables, work, values)
-                else:
-                    ops.evaluate(tables, work, values)
-                sums[i] += values[seat]
-    result = [(state.game.move_text(moves[i]), sums[i] / samples) for i in range(count)]
-    free(moves)
-    free(sums)
-    free(work)
-    return result
+                for sample in range(samples):
+                    judge_after(ops, tables, state.data, work, seat, moves[i], mix64(base + <u64>sample), &sums[i])
+        order = sorted(range(count), key=lambda i: -sums[i])
+        means = {i: sums[i] / samples for i in order}
+        best = order[:finalists]
+        for i in best:
+            sum = 0.0
+            with nogil:
+                for sample in range(samples, 5 * samples):
+                    judge_after(ops, tables, state.data, work, seat, moves[i], mix64(base + <u64>sample), &sum)
+            means[i] = (sums[i] + sum) / (5 * samples)
+        best.sort(key=lambda i: -means[i])
+        return [(state.game.move_text(moves[i]), means[i]) for i in best + order[finalists:]]
+    finally:
+        free(moves)
+        free(sums)
+        free(work)

@@ -135,7 +135,7 @@ cdef void seat_features(const Tables* t, const DelphiState* s, int seat, float* 
     features[SEARCHES] = route.searches
     features[FIGHTS] = (count_bits(p.monster_tasks) + p.any_monster) * (9 - p.shield) / <float>9
     features[FAVOR] = min(p.favor, 6)
-    features[FAVOR_MORE] = max(p.favor, 6) - 6
+    features[FAVOR_MORE] = min(max(p.favor, 6), 12) - 6
     for color in range(COLORS):
         cards += p.oracle_cards[color]
         injuries += p.injuries[color]
@@ -145,7 +145,7 @@ cdef void seat_features(const Tables* t, const DelphiState* s, int seat, float* 
         else:
             features[GOD_CARD] += god_progress(t, p.gods[color])
     features[CARDS] = min(cards, 3)
-    features[CARDS_MORE] = max(cards, 3) - 3
+    features[CARDS_MORE] = min(max(cards, 3), 6) - 3
     features[INJURIES] = injuries
     features[INJURY_PAIRS] = pairs
     features[RECOVERY] = must_recover(p)
@@ -174,7 +174,7 @@ cdef inline int count_trailing(u32 bits) noexcept nogil:
 
 cdef float seat_dice(const Tables* t, const DelphiState* s, int seat) noexcept nogil:
     cdef float features[FEATURES]
-    cdef float dice = 0
+    cdef float dice = 0, least
     cdef int i
     seat_features(t, s, seat, features)
     for i in range(FEATURES):
@@ -182,7 +182,9 @@ cdef float seat_dice(const Tables* t, const DelphiState* s, int seat) noexcept n
     for i in range(s.frames):
         if s.stack[i].seat == seat:
             dice -= frame_worth(&s.players[seat], &s.stack[i])
-    return dice
+    # Helps shorten the way, but it has to be gone: what they save beyond half of it counts little.
+    least = <float>0.5 * (features[ACTIONS] + features[SAILS]) - features[DICE_NOW]
+    return dice if dice > least else least + <float>0.2 * (dice - least)
 
 
 cdef float winning_chance(const Player* p, int strength, int rounds) noexcept nogil:
@@ -242,7 +244,7 @@ cdef void delphi_evaluate(tables_t tables, state_t state, double* values) noexce
         if ending and seat < s.turn and not s.players[seat].arrived:
             values[seat] = 0.0          # has no turn left
         else:
-            values[seat] = exp(-sharpness * min(rounds[seat] - best, 20.0))
+            values[seat] = exp(-min(sharpness * (rounds[seat] - best), 200.0))
         total += values[seat]
     for seat in range(t.players):
         values[seat] /= total

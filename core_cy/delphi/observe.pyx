@@ -1,5 +1,6 @@
 """What a seat can see: all but the face-down island tiles that it has not looked at (R27)."""
 
+from pythia.core_cy.bits cimport lowest
 from pythia.core_cy.delphi.state cimport DelphiState
 from pythia.core_cy.delphi.tables cimport NONE, TILES, Tables
 from pythia.core_cy.game cimport state_t, tables_t
@@ -16,17 +17,24 @@ cdef void delphi_determinize(tables_t tables, void* state, int observer, Rng* rn
     """A uniform shuffle of the tiles the observer has not seen, over the places it has not seen."""
     cdef DelphiState* s = <DelphiState*>state
     cdef u8 places[TILES]
+    cdef u8 tiles[TILES]
     cdef u8 tile
+    cdef u32 unseen = 0
     cdef int n = 0, slot, i, j
     for slot in range(TILES):
         if is_hidden(s, slot, observer):
             places[n] = <u8>slot
+            unseen |= 1 << s.tile[slot]
             n += 1
-    for i in range(n - 1, 0, -1):
+    # Drawn from the tiles in their own order, so that how they really lie has no say.
+    for i in range(n):
+        tiles[i] = <u8>lowest(unseen)
+        unseen &= unseen - 1
+    for i in range(n - 1, -1, -1):
         j = <int>rng_below(rng, <u32>(i + 1))
-        tile = s.tile[places[i]]
-        s.tile[places[i]] = s.tile[places[j]]
-        s.tile[places[j]] = tile
+        tile = tiles[j]
+        tiles[j] = tiles[i]
+        s.tile[places[i]] = tile
 
 
 cdef u64 delphi_information_key(tables_t tables, state_t state, int observer) noexcept nogil:
