@@ -65,7 +65,11 @@ $(VENV)/bench.stamp: pyproject.toml requirements-dev.lock $(VENV)/installed.stam
 test: build ## Every test that needs only Python packages
 	$(PYTEST) -n auto -m 'not integration' $(ARGS)
 
-check: lint ## All of it: lint, types, tests, integration tests, sanitizers, wheel
+$(VENV)/integration.stamp: requirements-integration.lock $(VENV)/packages.stamp
+	$(PIP) install --requirement requirements-integration.lock
+	@touch $@
+
+check: lint $(VENV)/integration.stamp ## All of it: lint, types, tests, integration tests, sanitizers, wheel
 	tests/integration-deps
 	$(MAKE) sanitize
 	$(MAKE) wheel
@@ -97,12 +101,15 @@ wheel: build ## sdist and wheel in dist/, checked in an empty environment away f
 	build/smoke/bin/pip --disable-pip-version-check -qq install dist/*.whl
 	cd / && '$(CURDIR)/build/smoke/bin/python' '$(CURDIR)/tests/smoke.py'
 
-lock: $(VENV)/pip.stamp ## Write requirements-dev.lock anew, with the newest versions that fit
+lock: $(VENV)/pip.stamp ## Write the lock files anew, with the newest versions that fit
 	$(PYTHON) -m venv build/lock
 	build/lock/bin/pip --disable-pip-version-check -qq install uv
 	build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra dev \
 	    --no-emit-index-url --no-emit-find-links --no-annotate --no-header pyproject.toml --output-file build/lock/lock.txt
 	{ echo '# Versions for development, made by `make lock`.'; cat build/lock/lock.txt; } > requirements-dev.lock
+	build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra ray --constraint requirements-dev.lock \
+	    --no-emit-index-url --no-emit-find-links --no-annotate --no-header pyproject.toml --output-file build/lock/more.txt
+	{ echo '# Versions for the integration tests, made by `make lock`.'; cat build/lock/more.txt; } > requirements-integration.lock
 
 clean: ## Remove what the build made
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,7 +1,7 @@
 """Builds what pyproject.toml cannot say: the namespace mapping, the Cython extensions and the protobuf code.
 
 Environment variables for developers:
-  PYTHIA_CHECKED=1                     Cython's bounds and None checks and assertions on (slower, for tests)
+  PYTHIA_CHECKED=1                     Cython's bounds checks and assertions on (slower, for tests)
   PYTHIA_SANITIZE=address,undefined    compile with these sanitizers of the C compiler
   PYTHIA_ANNOTATE=1                    write Cython's HTML annotation into build/cython/
 """
@@ -30,6 +30,7 @@ MODULES = [
     "pythia.core_cy.delphi.tables",
     "pythia.core_cy.delphi.text",
     "pythia.core_cy.game",
+    "pythia.core_cy.micro.doors",
     "pythia.core_cy.micro.kuhn",
     "pythia.core_cy.rng",
     "pythia.core_cy.testing",
@@ -55,7 +56,8 @@ DIRECTIVES = {
     "embedsignature": True,
     "binding": True,
 }
-CHECKED_DIRECTIVES = {"boundscheck": True, "initializedcheck": True, "nonecheck": True}
+# No None checks: Cython cannot do them without the GIL, where most of the code runs.
+CHECKED_DIRECTIVES = {"boundscheck": True, "initializedcheck": True}
 
 # Warnings that Cython's own generated code triggers are off; those that concern ours stay on.
 COMPILE_ARGS = ["-O3", "-std=gnu11", "-Wall", "-Wno-unused"]
@@ -186,7 +188,7 @@ class BuildExt(build_ext):
         link_args = []
         if names := sanitizers():
             link_args = [f"-fsanitize={','.join(names)}"]
-            compile_args += [*link_args, "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"]
+            compile_args += [*link_args, "-O1", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"]
 
         # Each kind of build has its own C files, and a change of settings builds everything again.
         folder = Path("build/cython", "-".join((["checked"] if checked else []) + names) or "release")
@@ -228,7 +230,7 @@ check_modules()
 setup(
     package_dir=FOLDERS,
     packages=packages(),
-    package_data={"": ["*.pxd", "*.pyi", "py.typed", "*.proto"]},
+    package_data={"": ["*.pxd", "*.pyi", "py.typed", "*.proto", "*.json"]},
     include_package_data=False,
     ext_modules=[Extension(module, [source_of(module)]) for module in MODULES],
     cmdclass={"build_protos": BuildProtos, "build_py": BuildPy, "build_ext": BuildExt},

@@ -7,9 +7,10 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Callable
+from dataclasses import field, make_dataclass
 from importlib.metadata import version as installed_version
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import cyclopts
 import grpc
@@ -18,10 +19,21 @@ from google.protobuf.json_format import MessageToDict
 from rich.console import Console
 from rich.table import Table
 
-from pythia.clients.demo import random_game
+from pythia.clients.demo import bot_game, check_demo, random_record
 from pythia.core_cy import BadOption, game_info, list_games
-from pythia.service.engine import game_message
-from pythia.service.server import DEFAULT_PORT, Server, ServerError
+from pythia.core_cy.record import BadRecord, Record
+from pythia.service.config import (
+    DEFAULT_PORT,
+    KINDS,
+    NAMES,
+    SECRETS,
+    Config,
+    ConfigError,
+    load_config,
+    printed,
+)
+from pythia.service.convert import game_message
+from pythia.service.server import Server
 from pythia.v1 import engine_pb2, engine_pb2_grpc
 
 EXIT_FAILED = 1
@@ -38,6 +50,9 @@ app = cyclopts.App(
     suppress_keyboard_interrupt=False,
 )
 app.register_install_completion_command()
+# By their path, so that the other commands need not load them.
+app.command("pythia.clients.tournament_cli:app", name="tournament")
+app.command("pythia.clients.tournament_cli:tune", name="tune")
 
 Port = Annotated[int, Parameter(help="Port on the loopback address; 0 picks a free one.")]
 Seed = Annotated[int, Parameter(help="The same seed plays the same game.")]
@@ -80,40 +95,111 @@ def games(
         console.print(table)
 
 
+if TYPE_CHECKING:
+    Flags = Config
+else:
+    # The settings of a server as flags: None where a flag is not given, so that file and environment can speak.
+    Flags = make_dataclass(
+        "Flags",
+        [
+            (
+                name,
+                Annotated[
+                    KINDS[name] | None,
+                    Parameter(help=f"{spec.metadata['help'][:1].upper()}{spec.metadata['help'][1:]}."),
+                ],
+                field(default=None),
+            )
+            for name, spec in NAMES.items()
+            if name not in SECRETS  # others can see the flags of a process
+        ],
+        namespace={"__module__": __name__},
+    )
+
+
 @app.command
-def serve(*, port: Port = DEFAULT_PORT) -> None:
-    """Serve the games over gRPC until interrupted."""
-    asyncio.run(serve_until_stopped(port, story=()))
+def serve(
+    *,
+    config: Annotated[
+        str | None, Parameter(help="File with settings (TOML); PYTHIA_CONFIG names one too.")
+    ] = None,
+    print_config: Annotated[
+        bool, Parameter(negative=(), help="Print the settings and where each comes from, and exit.")
+    ] = False,
+    flags: Annotated[Flags | None, Parameter(name="*")] = None,
+) -> None:
+    """Serve the games over gRPC until interrupted.
+
+    A flag goes before the environment (PYTHIA_PORT and so on), the environment before the file.
+    """
+    settings, origins = load_config(config, flags=vars(flags) if flags else {})
+    if print_config:
+        print(printed(settings.checked(), origins))
+        return
+    asyncio.run(serve_until_stopped(settings))
 
 
 @app.command
 def demo(*, game: str = "delphi", players: int = 2, seed: Seed = 7, turns: Turns = 8) -> None:
-    """Show a game between bots that move at random."""
-    for line in random_game(game, players, seed, turns):
-        print(line, flush=True)
+    """Start a server, show a game between bots on it, and exit."""
+    check_demo(game, players, seed)
+    asyncio.run(show(game, players, seed, turns))
+
+
+@app.command
+def record(*, game: str = "delphi", players: int = 2, seed: Seed = 7) -> None:
+    """Print a game of random moves from start to end as a record, which `pythia replay` reads."""
+    random_record(game, players, seed).write(sys.stdout)
+
+
+@app.command
+def replay(file: Annotated[str, Parameter(help="A record; standard input when absent.")] = "", /) -> None:
+    """Play a record again, check every move and the result, and show the end."""
+    try:
+        played = Record.read(file or sys.stdin)
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadRecord(0, f"file: {file!r} cannot be read: {error}") from None
+    for state in played.replay():
+        last = state
+    print(str(last).rstrip("\n"))
+    print()
+    print(f"{len(played.moves)} moves and outcomes, as recorded; result: {json.dumps(played.result)}")
 
 
 @app.command
 def run(*, port: Port = DEFAULT_PORT, seed: Seed = 7, turns: Turns = 8) -> None:
-    """Serve, show a bot game, and go on serving until interrupted."""
-    asyncio.run(serve_until_stopped(port, story=random_game("delphi", 2, seed, turns)))
+    """Serve, show a bot game, and go on serving until interrupted. Matches are kept in memory only."""
+    check_demo("delphi", 2, seed)
+    settings = Config(port=port, store="memory:")
+    asyncio.run(serve_until_stopped(settings, lambda address: bot_game(address, "delphi", 2, seed, turns)))
 
 
-async def serve_until_stopped(port: int, story: Iterable[str]) -> None:
+async def show(game: str, players: int, seed: int, turns: int) -> None:
+    async with Server(port=0, store="memory:", metrics=False) as server:
+        async for line in bot_game(server.address, game, players, seed, turns):
+            print(line, flush=True)
+
+
+async def serve_until_stopped(
+    config: Config, story: Callable[[str], AsyncIterator[str]] | None = None
+) -> None:
     """Serve, tell the story, then wait for SIGINT or SIGTERM, which also cut the story short."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    async with Server(port) as server:
+    async with Server(config) as server:
         print(f"Pythia {installed_version('pythia-opponent')} serves on {server.address}", flush=True)
-        print("  open to this machine only, without encryption", flush=True)
-        print(f"  try: pythia games --server {server.address}", flush=True)
-        for line in story:
-            if stop.is_set():
-                break
-            print(line, flush=True)
-            await asyncio.sleep(0)  # lets the server and the signals have their turn
+        print(f"  {server.openness}", flush=True)
+        if server.metrics_url:
+            print(f"  metrics: {server.metrics_url}", flush=True)
+        if not config.tls_cert:
+            print(f"  try: pythia games --server {server.address}", flush=True)
+        if story is not None:
+            async for line in story(server.address):
+                if stop.is_set():
+                    break
+                print(line, flush=True)
         print("Serving; Ctrl-C ends it.", flush=True)
         await stop.wait()
         print("Stopping.", flush=True)
@@ -156,7 +242,7 @@ def main() -> None:
         app(exit_on_error=False, print_error=False, result_action="return_none")
     except cyclopts.CycloptsError as error:
         fail(EXIT_USAGE, f"{error} `pythia --help` shows what is allowed.")
-    except (BadOption, ServerError) as error:
+    except (BadOption, BadRecord, ConfigError) as error:
         fail(EXIT_FAILED, error)
     except NoAnswer as error:
         fail(EXIT_NO_SERVER, error)

@@ -1,7 +1,7 @@
 """Games as fast, pure rules, all on one contract (see `game.pxd`)."""
 
 from pythia.core_cy.errors import BadOption, BadPosition, IllegalMove
-from pythia.core_cy.game import CHANCE, NOBODY, Game, Move, State
+from pythia.core_cy.game import CHANCE, NOBODY, SPECTATOR, Game, Move, State
 from pythia.core_cy.registry import (
     GameInfo,
     OptionInfo,
@@ -16,6 +16,7 @@ from pythia.core_cy.rng import Random
 __all__ = [
     "CHANCE",
     "NOBODY",
+    "SPECTATOR",
     "BadOption",
     "BadPosition",
     "Game",

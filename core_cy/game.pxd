@@ -14,6 +14,7 @@ from pythia.core_cy.types cimport move_t, u64
 cdef enum:
     CHANCE = -1         # dice or cards decide
     NOBODY = -2         # the game is over
+    SPECTATOR = -1      # as an observer: sees only what everyone sees
     MAX_PLAYERS = 5
 
 ctypedef const void* tables_t   # the immutable knowledge of one set-up: options and board

@@ -5,12 +5,13 @@ from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.string cimport memcpy, memset
 
 from pythia.core_cy.rng cimport Random, Rng, rng_seed, seed_from
-from pythia.core_cy.types cimport move_t, u64
+from pythia.core_cy.types cimport move_t
 
 from pythia.core_cy.errors import IllegalMove
 
 globals()["CHANCE"] = CHANCE
 globals()["NOBODY"] = NOBODY
+globals()["SPECTATOR"] = SPECTATOR
 
 
 @cython.final
@@ -79,11 +80,32 @@ cdef class Game:
         """One sentence on the rule that a readable but illegal move breaks."""
         return "not among the legal moves"
 
+    def move_fields(self, Move move):
+        """The parts of a move by name, for front-ends; `text` always."""
+        return {"text": self.move_text(move.code)}
+
     def state_to_json(self, State state):
         raise TypeError(f"{type(self).__name__} has no JSON form")
 
     def observation_of(self, State state, int seat):
+        """What the seat sees, or for SPECTATOR (-1) what everyone sees."""
         raise TypeError(f"{type(self).__name__} has no JSON form")
+
+    def reasons(self, State before, State after, int seat, str move):
+        """In words, what the move that led from one position to the other is good for; nothing by default."""
+        return []
+
+    # What a game offers whose evaluation can be fitted (see pythia.search.fit).
+    feature_names = ()
+
+    def features(self, State state):
+        raise TypeError(f"{self.name} has no evaluation to fit")
+
+    def weights(self):
+        raise TypeError(f"{self.name} has no evaluation to fit")
+
+    def load_weights(self, dict values):
+        raise TypeError(f"{self.name} has no evaluation to fit")
 
     def render(self, State state):
         """The position as text for people."""
@@ -179,6 +201,10 @@ cdef class State:
         """The legal move, or at chance the outcome, with this text; IllegalMove says what is wrong with it."""
         return make_move(self.game, self.find_move(text))
 
+    def read_move(self, str text not None):
+        """The move or outcome with this text, whether or not it is legal now."""
+        return make_move(self.game, self.game.parse_move(self, text))
+
     cdef move_t find_move(self, object move) except 0:
         cdef Game game = self.game
         cdef move_t code
@@ -263,8 +289,9 @@ cdef class State:
         return self.game.state_to_json(self)
 
     def observation(self, int seat):
-        """The same, with everything hidden from the seat removed."""
-        self._check_seat(seat)
+        """The same, with everything hidden from the seat removed; for SPECTATOR (-1), all that any seat may not see."""
+        if seat != SPECTATOR:
+            self._check_seat(seat)
         return self.game.observation_of(self, seat)
 
     def _check_seat(self, int seat):

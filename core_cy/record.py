@@ -46,23 +46,27 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Record:
-    """A finished game: where it started, every move and outcome, and how it ended."""
+    """A game: where it started, every move and outcome, and how it ended; no result when it was broken off."""
 
     header: Json
     moves: list[Entry]
     result: Json
 
     @classmethod
-    def read(cls, source: str | os.PathLike[str] | Iterable[str]) -> Record:
-        """From a file by its path, or from lines."""
+    def read(cls, source: str | os.PathLike[str] | Iterable[str], *, unfinished: bool = False) -> Record:
+        """From a file by its path, or from lines. With `unfinished` the result may be missing."""
         if isinstance(source, (str, os.PathLike)):
             with Path(source).open(encoding="utf-8") as file:
-                return cls.read(file)
+                return cls.read(file, unfinished=unfinished)
         objects = [_line_object(number, line) for number, line in enumerate(source, start=1)]
         if not objects:
             raise BadRecord(0, "the record is empty")
         last = len(objects)
         _check_header(objects[0])
+        if unfinished and (last == 1 or "result" not in objects[-1]):
+            return cls(
+                objects[0], [_entry(number, obj) for number, obj in enumerate(objects[1:], start=2)], {}
+            )
         if last == 1 or "result" not in objects[-1]:
             raise BadRecord(last, "the record ends without a result; the last line must be one")
         moves = [_entry(number, obj) for number, obj in enumerate(objects[1:-1], start=2)]
@@ -84,6 +88,8 @@ class Record:
             except ValueError as error:
                 raise BadRecord(line, str(error)) from error
             yield state.clone()
+        if not self.result:
+            return
         last = len(self.moves) + 2
         if not state.is_over:
             raise BadRecord(last, "the game is not over after the last move")
@@ -96,12 +102,13 @@ def write_record(
     moves: Iterable[tuple[int, str]],
     result: Mapping[str, Any],
 ) -> None:
-    """A record, to a path or an open text file; moves as (seat or -1 for chance, text)."""
+    """A record, to a path or an open text file; moves as (seat or -1 for chance, text); {} when there is no result."""
     if isinstance(file, (str, os.PathLike)):
         with Path(file).open("w", encoding="utf-8") as opened:
             write_record(opened, header, moves, result)
         return
-    for obj in (dict(header), *({"by": by, "move": move} for by, move in moves), {"result": dict(result)}):
+    lines = [dict(header), *({"by": by, "move": move} for by, move in moves)]
+    for obj in [*lines, {"result": dict(result)}] if result else lines:
         file.write(json.dumps(obj) + "\n")
 
 

@@ -19,6 +19,7 @@ GAMES = {
 }
 # Games with a known solution, for the tests of the contract and of search; not offered to players.
 MICRO_GAMES = {
+    "doors": "pythia.core_cy.micro.doors",
     "kuhn": "pythia.core_cy.micro.kuhn",
 }
 

@@ -1,9 +1,18 @@
+from typing import NamedTuple
+
 from pythia.core_cy.game import State
 from pythia.core_cy.rng import Random
 
+class RandomPlay(NamedTuple):
+    moves: int
+    decisions: int
+    games: int
+    listed: int
+    seconds: float
+
 def play_random(
     state: State, rng: Random, moves: int, listing: bool = True, turns: int = 0
-) -> tuple[int, int, int, float]: ...
+) -> RandomPlay: ...
 def clone_seconds(state: State, times: int) -> float: ...
 def state_size(state: State) -> int: ...
 def perft(state: State, depth: int) -> int: ...

@@ -9,6 +9,15 @@ from pythia.core_cy.rng cimport rng_below
 from pythia.core_cy.types cimport move_t, u64
 
 import time
+from typing import NamedTuple
+
+
+class RandomPlay(NamedTuple):
+    moves: int          # outcomes of chance included
+    decisions: int
+    games: int          # finished, or cut after their turns
+    listed: int         # legal moves written, over all decisions
+    seconds: float
 
 
 def play_random(State state not None, Random rng not None, long moves, bint listing=True, int turns=0):
@@ -16,7 +25,7 @@ def play_random(State state not None, Random rng not None, long moves, bint list
 
     Stops after `moves` moves; with `turns`, a game also starts over after that many of them. `listing`
     writes every legal move before one is drawn; without it the game draws one its own way. The state is
-    left where play stopped. Returns (moves played, games finished, legal moves listed, seconds).
+    left where play stopped.
     """
     cdef const GameOps* ops = state.game.ops
     cdef tables_t tables = state.game.tables
@@ -24,7 +33,7 @@ def play_random(State state not None, Random rng not None, long moves, bint list
     cdef move_t* buffer = <move_t*>malloc(ops.max_moves * sizeof(move_t))
     cdef Rng* stream = &rng.rng
     cdef void* data = state.data
-    cdef long played = 0, finished = 0, listed = 0
+    cdef long played = 0, decisions = 0, finished = 0, listed = 0
     cdef int actor, count, first_turn
     cdef move_t move
     if start == NULL or buffer == NULL:
@@ -39,6 +48,7 @@ def play_random(State state not None, Random rng not None, long moves, bint list
                 finished += 1
                 memcpy(data, start, ops.state_size)
                 continue
+            decisions += actor != CHANCE
             if actor == CHANCE:
                 move = ops.sample_chance(tables, data, stream)
             elif listing:
@@ -52,7 +62,7 @@ def play_random(State state not None, Random rng not None, long moves, bint list
     seconds = time.perf_counter() - began
     free(start)
     free(buffer)
-    return played, finished, listed, seconds
+    return RandomPlay(played, decisions, finished, listed, seconds)
 
 
 def clone_seconds(State state not None, long times):

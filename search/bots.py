@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Protocol
@@ -65,8 +65,29 @@ GOOD_LOSS = 3.0
 
 # What a bot without level and limit spends on a decision.
 DEFAULT_ITERATIONS = 1000
-# The samples of chance with which `greedy` judges a move.
-GREEDY_SAMPLES = 8
+# The samples of chance with which `greedy` judges a move; the best few get four times as many more.
+GREEDY_SAMPLES = 2
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Who wants to hear of a search while it runs: `tell` gets the result so far, about every `seconds`."""
+
+    tell: Callable[[Result], None]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a bot thinks about. `moves` are those it may choose from, by their text; None for all that are legal."""
+
+    state: State  # drawn among those that look like the observation
+    seat: int
+    seed: int
+    limit: Limit | None
+    stop: StopFlag | None
+    moves: list[str] | None
+    progress: Progress | None
 
 
 class ObservingBot:
@@ -77,30 +98,56 @@ class ObservingBot:
         self.seed = seed
 
     def choose(
-        self, observation: Mapping[str, Any], limit: Limit | None = None, stop: StopFlag | None = None
+        self,
+        observation: Mapping[str, Any],
+        limit: Limit | None = None,
+        stop: StopFlag | None = None,
+        *,
+        consider: Sequence[str] = (),
+        avoid: Sequence[str] = (),
+        progress: Progress | None = None,
     ) -> Result:
-        """The move for the seat that observes. Setting `stop` from another thread ends the search early."""
+        """The move for the seat that observes. Setting `stop` from another thread ends the search early.
+
+        `consider` names the only moves to choose from, `avoid` those to leave out, both by their text.
+        """
         started = time.perf_counter()
         state, seat = position_of(observation, self.seed)
-        moves = state.legal_moves()
-        if len(moves) == 1:
-            result = without_search(state, seat, str(moves[0]), prior=1.0)
+        legal = state.legal_moves()
+        moves = allowed_moves(state, consider, avoid) if consider or avoid else None
+        if len(legal) == 1:
+            result = without_search(state, seat, str(legal[0]), prior=1.0)
         else:
             # Seeded by what the seat knows: a position gets the same answer whichever way the game took to it.
             seed = seed_of(self.seed, state.information_key(seat))
-            result = self.think(state, seat, seed, limit, stop)
-        return replace(result, seconds=time.perf_counter() - started)
+            result = self.think(Question(state, seat, seed, limit, stop, moves, progress))
+        rounds = state.rounds_left()
+        return replace(
+            result,
+            rounds_left=rounds if any(rounds) else None,
+            reasons=reasons_for(state, seat, result.move),
+            seconds=time.perf_counter() - started,
+        )
 
-    def think(self, state: State, seat: int, seed: int, limit: Limit | None, stop: StopFlag | None) -> Result:
+    def think(self, question: Question) -> Result:
         raise NotImplementedError
+
+
+def reasons_for(state: State, seat: int, move: str) -> list[str]:
+    """In the game's words, from the terms of its judgement that the move changes."""
+    after = state.clone()
+    after.apply(move)
+    return state.game.reasons(state, after, seat, move)
 
 
 class RandomBot(ObservingBot):
     """Every legal move alike. It needs no limit."""
 
-    def think(self, state: State, seat: int, seed: int, limit: Limit | None, stop: StopFlag | None) -> Result:
-        move = str(state.random_move(Random(seed)))
-        return without_search(state, seat, move, prior=1 / len(state.legal_moves()))
+    def think(self, question: Question) -> Result:
+        state, rng = question.state, Random(question.seed)
+        move = str(state.random_move(rng)) if question.moves is None else rng.choice(question.moves)
+        count = len(state.legal_moves() if question.moves is None else question.moves)
+        return without_search(state, question.seat, move, prior=1 / count)
 
 
 class GreedyBot(ObservingBot):
@@ -110,10 +157,13 @@ class GreedyBot(ObservingBot):
         super().__init__(name, seed)
         self.samples = samples
 
-    def think(self, state: State, seat: int, seed: int, limit: Limit | None, stop: StopFlag | None) -> Result:
-        judged = one_ply(state, seat, self.samples, seed)
+    def think(self, question: Question) -> Result:
+        state = question.state
+        judged = one_ply(state, question.seat, self.samples, question.seed)
+        if question.moves is not None:
+            judged = [pair for pair in judged if pair[0] in question.moves]
         # Shuffled, then sorted by value only: ties fall by the seed, not by the order in which moves are listed.
-        Random(seed).shuffle(judged)
+        Random(question.seed).shuffle(judged)
         judged.sort(key=lambda pair: -pair[1])
         reports = [
             report(state, move, self.samples, value, spread=value * (1 - value), prior=1 / len(judged))
@@ -153,15 +203,21 @@ class SearchBot(ObservingBot):
         self.temperature = temperature
         self._turn = TurnBudget()
 
-    def think(self, state: State, seat: int, seed: int, limit: Limit | None, stop: StopFlag | None) -> Result:
+    def think(self, question: Question) -> Result:
         started = time.perf_counter()
-        share = self._turn.share(limit or self.limit, state.turn_number)
-        searches = self.search(state, seat, seed, share, stop)
+        share = self._turn.share(question.limit or self.limit, question.state.turn_number)
+        searches = self.search(question, share)
+        result = self.result(question, searches)
+        self._turn.spend(result.iterations, time.perf_counter() - started)
+        return result
+
+    def result(self, question: Question, searches: list[Search]) -> Result:
+        state, seat = question.state, question.seat
         moves = merged(searches)
         iterations = sum(search.iterations for search in searches)
         values = mean_values(searches) if iterations else state.evaluate()
-        result = Result(
-            move=self.pick(moves, seed),
+        return Result(
+            move=self.pick(moves, question.seed),
             moves=[self.report(state, move, values[seat]) for move in moves],
             values=values,
             iterations=iterations,
@@ -169,26 +225,49 @@ class SearchBot(ObservingBot):
             depth=max(search.depth for search in searches),
             nodes=sum(search.nodes_made for search in searches),
         )
-        self._turn.spend(iterations, time.perf_counter() - started)
-        return result
 
-    def search(self, state: State, seat: int, seed: int, limit: Limit, stop: StopFlag | None) -> list[Search]:
+    def search(self, question: Question, limit: Limit) -> list[Search]:
         """One search per thread, run to the limit."""
         shares = split(limit.iterations, self.threads)
         searches = [
-            Search(state, seat, self.params, seed_of(seed, "thread", thread)) for thread in range(len(shares))
+            Search(
+                question.state,
+                question.seat,
+                self.params,
+                seed_of(question.seed, "thread", thread),
+                question.moves,
+            )
+            for thread in range(len(shares))
         ]
-
-        def run(search: Search, iterations: int) -> None:
-            search.run(iterations, limit.seconds, stop)
-
-        if len(searches) == 1:
-            run(searches[0], shares[0])
-        else:
-            with ThreadPoolExecutor(len(searches)) as pool:
-                # list() waits for all of them and raises what one of them raised.
-                list(pool.map(run, searches, shares))
+        if question.progress is not None:
+            limit, shares = self.look_around(question, question.progress, limit, shares, searches)
+        run_all(searches, shares, limit.seconds, question.stop, final=True)
         return searches
+
+    def look_around(
+        self, question: Question, progress: Progress, limit: Limit, shares: list[int], searches: list[Search]
+    ) -> tuple[Limit, list[int]]:
+        """The part of the search before the final comparison, in slices, telling the result after each.
+
+        Returns what is left of the limit and of the shares.
+        """
+        started = time.perf_counter()
+        first = 1 - self.params.final_share
+        wanted = [int(share * first) for share in shares]
+        while question.stop is None or not question.stop.is_set():
+            left = [want - search.iterations for want, search in zip(wanted, searches, strict=True)]
+            seconds = progress.seconds
+            if limit.seconds is not None:
+                seconds = min(seconds, limit.seconds * first - (time.perf_counter() - started))
+            if seconds <= 0 or (limit.iterations is not None and min(left) <= 0):
+                break
+            run_all(searches, left, seconds, question.stop, final=False)
+            progress.tell(self.result(question, searches))
+        if limit.seconds is not None:
+            limit = replace(limit, seconds=max(1e-6, limit.seconds - (time.perf_counter() - started)))
+        # Search.run takes 0 as no limit of iterations, so a share that is spent keeps one.
+        rest = [max(1, share - search.iterations) for share, search in zip(shares, searches, strict=True)]
+        return limit, rest if limit.iterations is not None else shares
 
     def pick(self, moves: Sequence[RootStatistics], seed: int) -> str:
         """The best move, or with a temperature one of the good ones."""
@@ -262,7 +341,39 @@ def position_of(observation: Mapping[str, Any], seed: int) -> tuple[State, int]:
     return state, seat
 
 
+def allowed_moves(state: State, consider: Sequence[str], avoid: Sequence[str]) -> list[str]:
+    """The legal moves that are wanted; the error names one that is not legal, or says that none is left."""
+    for text in (*consider, *avoid):
+        state.parse_move(text)
+    left = list(dict.fromkeys(consider or [str(move) for move in state.legal_moves()]))
+    left = [move for move in left if move not in avoid]
+    if not left:
+        raise ValueError("avoid: no move is left to choose from")
+    return left
+
+
 # -- from searches to reports
+
+
+def run_all(
+    searches: Sequence[Search],
+    shares: Sequence[int],
+    seconds: float | None,
+    stop: StopFlag | None,
+    *,
+    final: bool,
+) -> None:
+    """Every search on for its share of iterations, each in a thread of its own."""
+
+    def run(search: Search, iterations: int) -> None:
+        search.run(iterations, seconds, stop, final)
+
+    if len(searches) == 1:
+        run(searches[0], shares[0])
+        return
+    with ThreadPoolExecutor(len(searches)) as pool:
+        # list() waits for all of them and raises what one of them raised.
+        list(pool.map(run, searches, shares))
 
 
 @dataclass

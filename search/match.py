@@ -34,9 +34,13 @@ from pythia.search.stats import Estimate, always_interval, mean_interval, share_
 # -- one game
 
 
+class OutOfTime(Exception):
+    """Raised by who watches a bot's clock, when it has taken too long."""
+
+
 @dataclass(frozen=True)
 class Forfeit:
-    """A game lost by rule: an illegal move or an error of the bot at this seat."""
+    """A game lost by rule: an illegal move, an error or too much time of the bot at this seat."""
 
     seat: int
     reason: str
@@ -88,6 +92,9 @@ def play_game(
             started = time.perf_counter()
             try:
                 move = bots[seat].choose(state.observation(seat), limit).move
+            except OutOfTime as error:
+                forfeit = Forfeit(seat, f"time: {error}")
+                break
             except Exception as error:  # whatever a bot does, the match goes on
                 forfeit = Forfeit(seat, f"error: {type(error).__name__}: {error}")
                 break
@@ -104,9 +111,7 @@ def play_game(
         if record:
             moves.append(Entry(seat, move))
     if forfeit:
-        others = len(bots) - 1
-        returns = [0.0 if seat == forfeit.seat else 1 / others for seat in range(len(bots))]
-        ranks = [len(bots) if seat == forfeit.seat else 1 for seat in range(len(bots))]
+        returns, ranks = forfeited(forfeit.seat, len(bots))
     else:
         returns, ranks = state.returns(), state.ranks()
     return GameResult(
@@ -119,6 +124,12 @@ def play_game(
         slowest=slowest,
         record=Record(header, moves, _result(state, forfeit, returns)) if record else None,
     )
+
+
+def forfeited(seat: int, players: int) -> tuple[list[float], list[int]]:
+    """Returns and ranks when this seat lost by rule: the others share the win."""
+    returns = [0.0 if other == seat else 1 / (players - 1) for other in range(players)]
+    return returns, [players if other == seat else 1 for other in range(players)]
 
 
 def _result(state: State, forfeit: Forfeit | None, returns: list[float]) -> dict[str, Any]:

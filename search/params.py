@@ -11,7 +11,7 @@ class SearchParams:
     """How the tree search spends its iterations. `docs/strength.md` has what each part brings."""
 
     # -- selection: value + exploration * prior * sqrt(visits of the node) / (1 + visits of the move)
-    exploration: float = 0.6
+    exploration: float = 0.2
     # An unvisited move counts as the node's value less this (first-play urgency).
     first_play_reduction: float = 0.05
     # Priors are raised to this power and normalised again: 0 makes all moves alike.
@@ -26,15 +26,15 @@ class SearchParams:
 
     # -- depth
     # Turns after the root's, by whomever, in which the tree still grows; later decisions follow the playout policy.
-    tree_turns: int = 1
+    tree_turns: int = 0
     # Rounds of playout by the games' policies before the position is judged; 0 judges at the end of the turn.
-    playout_rounds: int = 2
+    playout_rounds: int = 1
 
     # -- luck
     # Iteration n of every search from a position sees the same hidden parts, dice and draws.
     common_luck: bool = True
     # The share of the budget at the end in which only the best few root moves are compared, on the same luck.
-    final_share: float = 0.3
+    final_share: float = 0.0
     final_width: int = 4
 
     # -- what the tree merges
@@ -54,6 +54,10 @@ class SearchParams:
                 kind is bool or not isinstance(value, bool)
             )
             if not good or (kind is not bool and not 0 <= value < float("inf")):
-                allowed = {bool: "true or false", int: "a whole number, 0 or more", float: "a number, 0 or more"}[kind]
+                allowed = {
+                    bool: "true or false",
+                    int: "a whole number, 0 or more",
+                    float: "a number, 0 or more",
+                }[kind]
                 raise ValueError(f"{name}: {value!r} is not allowed; allowed: {allowed}")
         return replace(self, **values)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist, fmean
 
 CONFIDENCE = 0.95
@@ -20,6 +21,7 @@ class Estimate:
     high: float | None
 
 
+@lru_cache(maxsize=1024)  # asked for every move of a report, mostly with the same few numbers
 def t_quantile(p: float, degrees: int) -> float:
     """Student's t: exact for 1 and 2 degrees of freedom, to about half a percent for 3 and better beyond."""
     if degrees == 1:

@@ -21,7 +21,7 @@ from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from pythia.core_cy.game cimport CHANCE, Game, GameOps, MAX_PLAYERS, NOBODY, State, tables_t
 from pythia.core_cy.rng cimport Rng, mix64, rng_keyed
-from pythia.core_cy.types cimport move_t, u8, u32, u64
+from pythia.core_cy.types cimport move_t, u32, u64
 
 from typing import NamedTuple
 
@@ -360,7 +360,7 @@ cdef class Search:
         """Walk, play on, judge, remember. `forced`: the root edge to take, or -1."""
         cdef void* state = self.work
         cdef double values[MAX_PLAYERS]
-        cdef int actor, length = 0, count, i
+        cdef int actor, turn, length = 0, count, i
         cdef long number
         cdef u32 choice
         cdef u64 key
@@ -374,7 +374,8 @@ cdef class Search:
                 self.ops.apply(self.tables, state, self.draw(state))
                 self.transitions += 1
                 continue
-            if length == MAX_DEPTH or self.ops.turn_number(self.tables, state) > self.root_turn + self.settings.tree_turns:
+            turn = self.ops.turn_number(self.tables, state)
+            if length == MAX_DEPTH or turn > self.root_turn + self.settings.tree_turns:
                 break
             if length == 0:
                 number = 0
@@ -427,8 +428,8 @@ cdef class Search:
     cdef void play_on(self, void* state) noexcept nogil:
         """By the policies of all seats, until the turns of the playout are over."""
         cdef int last = self.root_turn + self.settings.playout_rounds * self.players
-        cdef int actor, moves
-        for moves in range(MAX_PLAYOUT):
+        cdef int actor, _move
+        for _move in range(MAX_PLAYOUT):
             actor = self.ops.to_act(self.tables, state)
             if actor == NOBODY or self.ops.turn_number(self.tables, state) > last:
                 return
@@ -463,12 +464,17 @@ cdef class Search:
         if final and timed:
             first_deadline = began + (deadline - began) * (1 - self.final_share)
         with nogil:
-            while self.iterations < first_part and not flag.flag and not (timed and now() >= first_deadline):
-                self.begin_iteration(SAMPLE, <u64>self.iterations)
-                self.iterate(-1)
+            self.explore(first_part, timed, first_deadline, flag)
             if final:
                 self.compare(limit, timed, deadline, flag)
+                # What the comparison could not share out evenly.
+                self.explore(limit, timed, deadline, flag)
         return self.iterations - before
+
+    cdef void explore(self, long limit, bint timed, double deadline, StopFlag flag) noexcept nogil:
+        while self.iterations < limit and not flag.flag and not (timed and now() >= deadline):
+            self.begin_iteration(SAMPLE, <u64>self.iterations)
+            self.iterate(-1)
 
     cdef void compare(self, long limit, bint timed, double deadline, StopFlag flag) noexcept nogil:
         """Sequential halving: the best few get the same iterations, then the better half of them, then the best two."""

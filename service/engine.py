@@ -1,64 +1,51 @@
 """EngineService: what this server is and what it can play."""
+# ruff: noqa: N802 - methods are named by the contract
 
-import json
 import time
 from importlib.metadata import version
 
-import grpc
 from google.protobuf.duration_pb2 import Duration
 
-from pythia.core_cy import GameInfo, game_info, list_games
-from pythia.v1 import engine_pb2, engine_pb2_grpc
-
-OPTION_TYPES = {
-    "int": engine_pb2.OPTION_TYPE_INT,
-    "str": engine_pb2.OPTION_TYPE_STRING,
-    "bool": engine_pb2.OPTION_TYPE_BOOL,
-    "float": engine_pb2.OPTION_TYPE_FLOAT,
-    "json": engine_pb2.OPTION_TYPE_JSON,
-}
+from pythia.core_cy import game_info, list_games
+from pythia.search.bots import describe_bots
+from pythia.service.calls import Call
+from pythia.service.convert import POSITION_GAMES, Bounds, bot_info_message, game_message
+from pythia.v1 import engine_pb2
 
 
-def game_message(info: GameInfo) -> engine_pb2.GameInfo:
-    return engine_pb2.GameInfo(
-        name=info.name,
-        title=info.title,
-        min_players=info.min_players,
-        max_players=info.max_players,
-        options=[
-            engine_pb2.OptionInfo(
-                name=option.name,
-                type=OPTION_TYPES[option.type],
-                default_json=json.dumps(option.default),
-                allowed=option.allowed,
-                help=option.help,
-            )
-            for option in info.options
-        ],
-    )
+def offered_games() -> list[str]:
+    """The games of the registry that the contract has messages for, in alphabetical order."""
+    return sorted(POSITION_GAMES.intersection(list_games()))
 
 
-class EngineService(engine_pb2_grpc.EngineServiceServicer):
-    """Answers from the registry of games; holds nothing but the time of its start."""
+class EngineService:
+    """Answers from the registries of games and bots; holds nothing but the time of its start."""
 
-    def __init__(self) -> None:
+    def __init__(self, bounds: Bounds) -> None:
         self._started = time.monotonic()
+        self._info = engine_pb2.GetServerInfoResponse(
+            name="pythia",
+            version=version("pythia-opponent"),
+            games=offered_games(),
+            max_search_seconds=bounds.seconds,
+            max_search_iterations=bounds.iterations,
+            max_search_threads=bounds.threads,
+        )
 
-    async def GetServerInfo(  # noqa: N802 - named by the contract
-        self,
-        request: engine_pb2.GetServerInfoRequest,
-        context: grpc.aio.ServicerContext[engine_pb2.GetServerInfoRequest, engine_pb2.GetServerInfoResponse],
+    async def GetServerInfo(
+        self, request: engine_pb2.GetServerInfoRequest, call: Call
     ) -> engine_pb2.GetServerInfoResponse:
         uptime = Duration()
         uptime.FromNanoseconds(int((time.monotonic() - self._started) * 1e9))
-        return engine_pb2.GetServerInfoResponse(
-            name="pythia", version=version("pythia-opponent"), uptime=uptime, games=sorted(list_games())
-        )
+        answer = engine_pb2.GetServerInfoResponse()
+        answer.CopyFrom(self._info)
+        answer.uptime.CopyFrom(uptime)
+        return answer
 
-    async def ListGames(  # noqa: N802
-        self,
-        request: engine_pb2.ListGamesRequest,
-        context: grpc.aio.ServicerContext[engine_pb2.ListGamesRequest, engine_pb2.ListGamesResponse],
+    async def ListGames(
+        self, request: engine_pb2.ListGamesRequest, call: Call
     ) -> engine_pb2.ListGamesResponse:
-        games = [game_message(game_info(name)) for name in sorted(list_games())]
-        return engine_pb2.ListGamesResponse(games=games)
+        return engine_pb2.ListGamesResponse(games=[game_message(game_info(name)) for name in offered_games()])
+
+    async def ListBots(self, request: engine_pb2.ListBotsRequest, call: Call) -> engine_pb2.ListBotsResponse:
+        return engine_pb2.ListBotsResponse(bots=[bot_info_message(info) for info in describe_bots()])

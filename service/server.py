@@ -1,30 +1,48 @@
-"""The gRPC server: the services of the contract, health and reflection, on the loopback address."""
+"""The gRPC server: the services of the contract, health, reflection and metrics."""
 
 from __future__ import annotations
 
 import os
 import socket
+from pathlib import Path
+from threading import Thread
 from types import TracebackType
+from typing import Any
+from wsgiref.simple_server import WSGIServer
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from pythia.service.advisor import AdvisorService
+from pythia.service.auth import ANALYSE, PLAY, Doorman, Quotas, SeatTokens
+from pythia.service.calls import Surround
+from pythia.service.config import DEFAULT_PORT, Config, ConfigError
+from pythia.service.convert import Bounds
 from pythia.service.engine import EngineService
-from pythia.v1 import engine_pb2, engine_pb2_grpc
+from pythia.service.logs import LOG, set_up_logs
+from pythia.service.match import MatchService
+from pythia.service.matches import Matches
+from pythia.service.metrics import Metrics
+from pythia.service.scheduler import Scheduler
+from pythia.service.store import Store
+from pythia.service.thinking import Thinking
+from pythia.v1 import advisor_pb2, engine_pb2, match_pb2
 
-# There is neither encryption nor a check of who calls, so nobody beyond this machine may connect.
-HOST = "127.0.0.1"
-DEFAULT_PORT = 50051
+__all__ = ["DEFAULT_PORT", "SERVICES", "Server", "ServerError"]
 
-# How long calls that are under way may take to finish when the server stops.
-GRACE_SECONDS = 5.0
+# The server cannot start; the message says why and what to do.
+ServerError = ConfigError
 
-SERVICES = (engine_pb2.DESCRIPTOR.services_by_name["EngineService"].full_name,)
+DESCRIPTORS = (
+    engine_pb2.DESCRIPTOR.services_by_name["EngineService"],
+    advisor_pb2.DESCRIPTOR.services_by_name["AdvisorService"],
+    match_pb2.DESCRIPTOR.services_by_name["MatchService"],
+)
+# Seconds for the last answers to leave, once no call is under way.
+LAST_WORDS = 0.3
 
-
-class ServerError(Exception):
-    """The server cannot start; the message says why and what to do."""
+SERVICES = tuple(descriptor.full_name for descriptor in DESCRIPTORS)
 
 
 class Server:
@@ -33,45 +51,156 @@ class Server:
     Leaving the block tells health watchers, refuses new calls and lets running ones finish.
     """
 
-    def __init__(self, port: int = DEFAULT_PORT) -> None:
-        if not 0 <= port <= 65535:
-            raise ServerError(f"port: {port} is not allowed; allowed: 0 to 65535, 0 picks a free one")
-        self._port = port
+    def __init__(self, config: Config | None = None, **settings: Any) -> None:
+        """`settings` are those of `Config`, for use without one."""
+        self.config = (config or Config(**settings)).checked()
+        self.metrics = Metrics()
+        self._doorman = Doorman(self.config)
+        self._port = self.config.port
+        self._metrics_server: tuple[WSGIServer, Thread] | None = None
 
     @property
     def address(self) -> str:
-        return f"{HOST}:{self._port}"
+        return f"{self.config.host}:{self._port}"
+
+    @property
+    def metrics_url(self) -> str:
+        """Where the metrics are; empty when they are off."""
+        if self._metrics_server is None:
+            return ""
+        return f"http://{self.config.metrics_host}:{self._metrics_server[0].server_port}/metrics"
+
+    @property
+    def openness(self) -> str:
+        """Who can reach it, in words for its operator."""
+        who = "this machine only" if self.config.is_loopback else "other machines"
+        by = []
+        if self._doorman.has_tokens:
+            by.append("a token")
+        if self.config.tls_client_ca:
+            by.append("a client certificate")
+        needs = f"callers need {' and '.join(by)}" if by else "everyone may call"
+        return f"open to {who}, {'with' if self.config.tls_cert else 'without'} encryption; {needs}"
 
     async def __aenter__(self) -> Server:
-        self._check_port()
-        # Without so_reuseport=0 a second server would share the port, and callers would reach either.
-        self._server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
+        config = self.config
+        set_up_logs(config.log_level)
+        self._port = check_port("port", config.host, config.port)
+        self._store = Store(config.store_url, self.metrics)
+        try:
+            secret = await self._store.open()
+            await self._start(SeatTokens(secret))
+        except BaseException:
+            self._store.close()
+            raise
+        LOG.info("serving", extra={"fields": {"address": self.address, "metrics": self.metrics_url}})
+        return self
+
+    async def _start(self, tokens: SeatTokens) -> None:
+        config = self.config
+        workers = config.worker_count
+        self._scheduler = Scheduler(workers, config.queue_limit, config.queue_limit_per_client, self.metrics)
+        bounds = Bounds(config.max_seconds, config.max_iterations, workers)
+        thinking = Thinking(self._scheduler, Quotas(), self.metrics, bounds, config.deadline_margin)
+        self._matches = Matches(self._store, config.max_matches, self.metrics)
+        await self._matches.count()
+
+        self._server = grpc.aio.server(options=self._options())
         self._health = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        engine_pb2_grpc.add_EngineServiceServicer_to_server(EngineService(), self._server)
+        self._surround = surround = Surround(self._doorman, self.metrics)
+        servicers = (
+            (EngineService(bounds), None),
+            (AdvisorService(thinking), ANALYSE),
+            (MatchService(self._matches, self._store, tokens, thinking), PLAY),
+        )
+        self._server.add_generic_rpc_handlers(
+            [
+                surround.handler(descriptor, servicer, role)
+                for descriptor, (servicer, role) in zip(DESCRIPTORS, servicers, strict=True)
+            ]
+        )
         reflection.enable_server_reflection(
             (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server
         )
-        self._port = self._server.add_insecure_port(self.address)
+        try:
+            credentials = self._credentials()
+            self._port = (
+                self._server.add_insecure_port(self.address)
+                if credentials is None
+                else self._server.add_secure_port(self.address, credentials)
+            )
+            if config.metrics:
+                self._metrics_server = self._serve_metrics()
+        except BaseException:
+            self._scheduler.close()
+            raise
         await self._server.start()
         for service in ("", *SERVICES):
             await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
-        return self
 
-    def _check_port(self) -> None:
-        """Try the port before gRPC does, whose own failure is a log line without the cause."""
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((HOST, self._port))
-            except OSError as error:
-                raise ServerError(
-                    f"port: {self._port} cannot be opened on {HOST} ({os.strerror(error.errno or 0).lower()}); "
-                    "choose another with --port, 0 picks a free one"
-                ) from None
+    def _options(self) -> list[tuple[str, int]]:
+        keepalive = int(self.config.keepalive_seconds * 1000)
+        return [
+            # Without this a second server would share the port, and callers would reach either.
+            ("grpc.so_reuseport", 0),
+            ("grpc.max_receive_message_length", self.config.max_request_bytes),
+            ("grpc.max_metadata_size", 16_384),
+            ("grpc.max_concurrent_streams", 1000),
+            ("grpc.keepalive_time_ms", keepalive),
+            ("grpc.keepalive_timeout_ms", 20_000),
+            # How often clients may check in turn before they are thought hostile.
+            ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+            ("grpc.keepalive_permit_without_calls", 1),
+        ]
+
+    def _credentials(self) -> grpc.ServerCredentials | None:
+        config = self.config
+        if not config.tls_cert:
+            return None
+        pair = (Path(config.tls_key).read_bytes(), Path(config.tls_cert).read_bytes())
+        for name, content in zip(("tls_key", "tls_cert"), pair, strict=True):
+            if b"-----BEGIN" not in content:
+                raise ServerError(f"{name}: {getattr(config, name)!r} is not a PEM file")
+        authority = Path(config.tls_client_ca).read_bytes() if config.tls_client_ca else None
+        return grpc.ssl_server_credentials([pair], authority, require_client_auth=authority is not None)
+
+    def _serve_metrics(self) -> tuple[WSGIServer, Thread]:
+        port = self.config.metrics_port
+        if port == -1:
+            port = self.config.port + 1 if self.config.port else 0
+        check_port("metrics_port", self.config.metrics_host, port)
+        return self.metrics.serve(self.config.metrics_host, port)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._health.enter_graceful_shutdown()
-        await self._server.stop(GRACE_SECONDS)
+        self._matches.stop()
+        await self._surround.close(self.config.grace_seconds)
+        # What is left are answers on their way, and health watchers, who would never end by themselves.
+        await self._server.stop(LAST_WORDS)
+        self._scheduler.close()
+        self._store.close()
+        if self._metrics_server is not None:
+            httpd, thread = self._metrics_server
+            httpd.shutdown()
+            httpd.server_close()
+            thread.join()
+        LOG.info("stopped")
+
+
+def check_port(name: str, host: str, port: int) -> int:
+    """Try the port before gRPC does, whose own failure is a log line without the cause."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host.strip("[]"), port))
+        except OSError as error:
+            reason = os.strerror(error.errno).lower() if error.errno and error.errno > 0 else "unknown host"
+            raise ServerError(
+                f"{name}: {port} cannot be opened on {host} ({reason}); "
+                f"choose another with --{name.replace('_', '-')}, 0 picks a free one"
+            ) from None
+    return port

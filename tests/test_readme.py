@@ -87,6 +87,9 @@ def test_console(command, expected):
     code = process.returncode
     if command == "make run":
         expected = expected.replace("50051", "...")  # a free port was asked for
+    elif command == "make test":
+        expected = "... passed in ..."  # here only one of them is run
+        assert code == 0, output
     elif not expected.startswith("pythia: "):
         assert code == 0, output
     assert matches(expected, output), f"expected:\n{expected}\ngot:\n{output}"

@@ -31,7 +31,7 @@ cdef float[FEATURES] WEIGHT
 
 cdef float winning_chance(const Player* p, int strength, int rounds) noexcept nogil
 
-# The route of a seat from where it stands, planned once and kept while nothing it depends on changes.
+# The route of a seat from where it stands.
 cdef void seat_route(const Tables* t, const DelphiState* s, int seat, Route* route) noexcept nogil
 cdef void seat_features(const Tables* t, const DelphiState* s, int seat, float* features) noexcept nogil
 # What a seat still has to do, in dice, all helps deducted.

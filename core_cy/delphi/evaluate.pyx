@@ -1,7 +1,7 @@
 """How good a position is; see evaluate.pxd and weights.py."""
 
 from libc.math cimport exp, sqrt
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 from pythia.core_cy.bits cimport count_bits
 from pythia.core_cy.delphi.route cimport Errands, Planner, Route, make_planner, plan_route, read_errands
@@ -11,40 +11,16 @@ from pythia.core_cy.delphi.state cimport (
     INJURY, KINDS, MAX_SEATS, ORACLE, OVER, Player, SCOUT, STEP, TOP_ROW,
 )
 from pythia.core_cy.delphi.tables cimport (
-    BLACK, COLORS, GREEN, MONSTER_ISLANDS, OFFERING_ISLANDS, PINK, RED, STATUE_ISLANDS, Tables,
+    BLACK, COLORS, GREEN, PINK, RED, Tables,
 )
-from pythia.core_cy.game cimport state_t, tables_t
-from pythia.core_cy.hashing cimport hash_bytes
-from pythia.core_cy.types cimport u8, u32, u64
+from pythia.core_cy.game cimport State, state_t, tables_t
+from pythia.core_cy.types cimport u32
 
 from pythia.core_cy.delphi import weights
 from pythia.core_cy.delphi.components import EQUIPMENT_IDS
 
 cdef enum:
     FIRST_JOBS = 3
-    CACHE_ENTRIES = 16384       # a power of 2
-
-# One cache of routes for each thread: routes depend on their key alone, so threads need not share.
-cdef extern from *:
-    """
-    static __thread unsigned char pythia_route_cache[16384 * 64] __attribute__((aligned(64)));
-    """
-    unsigned char* pythia_route_cache
-
-ctypedef struct CachedRoute:
-    u64 key
-    Route route
-
-# Everything that a route depends on.
-ctypedef struct RouteKey:
-    u64 board
-    Errands errands
-    u8 monsters[MONSTER_ISLANDS]
-    u8 offerings[OFFERING_ISLANDS]
-    u8 statues[COLORS]
-    u8 raised[STATUE_ISLANDS]
-    u8 reach
-    u8 flags
 
 cdef float[8] PROGRESS          # by steps to the top
 cdef double CERTAINTY, SPREAD
@@ -52,8 +28,8 @@ cdef float[KINDS] PENDING        # by kind of frame
 cdef float[EQUIPMENT_CARDS] ONE_TIME
 
 
-def load_weights(dict values=weights.WEIGHTS, double certainty=weights.CERTAINTY, double spread=weights.SPREAD):
-    """Use these weights from now on; the fitting command and tests change them, nothing else does."""
+def load_weights(dict values, double certainty, double spread):
+    """Use these weights from now on, in the whole process: for fitting and tuning, nothing else."""
     global CERTAINTY, SPREAD
     if set(values) != set(weights.FEATURES):
         raise ValueError(f"weights: {sorted(set(values) ^ set(weights.FEATURES))} missing or unknown")
@@ -63,7 +39,7 @@ def load_weights(dict values=weights.WEIGHTS, double certainty=weights.CERTAINTY
     SPREAD = spread
 
 
-load_weights()
+load_weights(weights.WEIGHTS, weights.CERTAINTY, weights.SPREAD)
 for name, kind in (
     ("oracle", ORACLE), ("step", STEP), ("favor", GAIN_FAVOR), ("shield", GAIN_SHIELD), ("equip", EQUIP),
     ("companion", COMPANION), ("heal", HEAL), ("scout", SCOUT), ("injury", INJURY), ("fight", BATTLE),
@@ -71,32 +47,17 @@ for name, kind in (
     PENDING[kind] = weights.PENDING[name]
 for name, worth in weights.ONE_TIME.items():
     ONE_TIME[EQUIPMENT_IDS.index(name)] = worth
-assert sizeof(CachedRoute) <= 64
 for steps in range(8):
     PROGRESS[steps] = 0.8 ** steps
 
 
 cdef void seat_route(const Tables* t, const DelphiState* s, int seat, Route* route) noexcept nogil:
     cdef Planner planner
-    cdef RouteKey key
-    cdef CachedRoute* entry
-    cdef u64 hash
+    cdef Errands errands
+    memset(&errands, 0, sizeof(Errands))
     make_planner(&planner, t, s, seat)
-    memset(&key, 0, sizeof(RouteKey))
-    read_errands(&planner, &key.errands)
-    key.board = t.key
-    memcpy(key.monsters, s.monsters, sizeof(key.monsters))
-    memcpy(key.offerings, s.offerings, sizeof(key.offerings))
-    memcpy(key.statues, s.statues, sizeof(key.statues))
-    memcpy(key.raised, s.raised, sizeof(key.raised))
-    key.reach = <u8>planner.reach
-    key.flags = <u8>(planner.crossing | planner.fight_reach << 1 | planner.statue_reach << 2 | planner.offering_reach << 3)
-    hash = hash_bytes(&key, sizeof(RouteKey))
-    entry = <CachedRoute*>&pythia_route_cache[(hash & (CACHE_ENTRIES - 1)) * 64]
-    if entry.key != hash:
-        plan_route(&planner, &key.errands, FIRST_JOBS, &entry.route)
-        entry.key = hash
-    route[0] = entry.route
+    read_errands(&planner, &errands)
+    plan_route(&planner, &errands, FIRST_JOBS, route)
 
 
 cdef float god_progress(const Tables* t, int row) noexcept nogil:
@@ -248,3 +209,14 @@ cdef void delphi_evaluate(tables_t tables, state_t state, double* values) noexce
         total += values[seat]
     for seat in range(t.players):
         values[seat] /= total
+
+
+def features_of(State state not None):
+    """What the evaluation sees of each seat: a list of numbers per seat, named by weights.FEATURES."""
+    cdef float features[FEATURES]
+    cdef int seat, i
+    rows = []
+    for seat in range(state.game.players):
+        seat_features(<const Tables*>state.game.tables, <const DelphiState*>state.data, seat, features)
+        rows.append([features[i] for i in range(FEATURES)])
+    return rows

@@ -1,31 +1,36 @@
 """The Oracle of Delphi as a game of the registry: its options, its start and its place in the contract."""
 
+import marshal
 from types import MappingProxyType
 
 from libc.string cimport memcpy, memset
 
-from pythia.core_cy.delphi.evaluate cimport delphi_evaluate, delphi_rounds_left
+from pythia.core_cy.delphi.evaluate cimport delphi_evaluate, delphi_rounds_left, seat_dice
 from pythia.core_cy.delphi.observe cimport (
     delphi_chance_stream, delphi_determinize, delphi_information_key, delphi_position_hash, delphi_turn_number,
 )
 from pythia.core_cy.delphi.policy cimport delphi_playout_move, delphi_priors
-from pythia.core_cy.delphi.position cimport read_position, read_setup, write_position
+from pythia.core_cy.delphi.position cimport EVERYTHING, read_board, read_position, read_setup, write_position
 from pythia.core_cy.delphi.rules cimport (
     MAX_MOVES, delphi_apply, delphi_chance_outcomes, delphi_legal_moves, delphi_random_move, delphi_ranks,
     delphi_returns, delphi_sample_chance, delphi_to_act, give_ship_tile, schedule_setup,
 )
 from pythia.core_cy.delphi.state cimport DelphiState, NO_SHIP_TILE, Player
 from pythia.core_cy.delphi.tables cimport COLORS, MAX_HEXES, NONE, Tables, fill_tables
-from pythia.core_cy.delphi.text cimport move_fields, move_text, parse_move_text
+from pythia.core_cy.delphi.text cimport move_fields, parse_move_text
+from pythia.core_cy.delphi.text cimport move_text as text_of
 from pythia.core_cy.game cimport Game, GameOps, Move, State, new_state_of
 from pythia.core_cy.rng cimport Random
 from pythia.core_cy.types cimport move_t, u8, u16, u32
 
 from pythia.core_cy.delphi import board as boards
 from pythia.core_cy.delphi import components, setup
+from pythia.core_cy.delphi import weights as weight_table
+from pythia.core_cy.delphi.evaluate import features_of, load_weights
 from pythia.core_cy.delphi.explain import why_illegal
+from pythia.core_cy.delphi.reasons import reasons
 from pythia.core_cy.delphi.render import render
-from pythia.core_cy.errors import BadOption, BadPosition
+from pythia.core_cy.errors import BadOption
 from pythia.core_cy.registry import GameInfo, OptionInfo, players_option, seed_option
 
 cdef GameOps OPS
@@ -121,7 +126,7 @@ cdef class DelphiGame(Game):
         return 0
 
     cdef str move_text(self, move_t move):
-        return move_text(&self.board_tables, move)
+        return text_of(&self.board_tables, move)
 
     cdef move_t parse_move(self, State state, str text) except 0:
         return parse_move_text(&self.board_tables, text)
@@ -140,13 +145,42 @@ cdef class DelphiGame(Game):
         return None if spaces == NONE else spaces
 
     def state_to_json(self, State state):
-        return write_position(&self.board_tables, <DelphiState*>state.data, self.board, self.options, -1)
+        return write_position(&self.board_tables, <DelphiState*>state.data, self.board, self.options, EVERYTHING)
 
     def observation_of(self, State state, int seat):
         return write_position(&self.board_tables, <DelphiState*>state.data, self.board, self.options, seat)
 
     def render(self, State state):
         return render(self.state_to_json(state))
+
+    def reasons(self, State before not None, State after not None, int seat, str move not None):
+        cdef const Tables* t = &self.board_tables
+        cdef const DelphiState* old = <const DelphiState*>before.data
+        cdef const DelphiState* new = <const DelphiState*>after.data
+        # The die that the move uses is spent by any move; only what it brings counts.
+        dice = seat_dice(t, old, seat) - seat_dice(t, new, seat) + (1.0 if move.startswith("die:") else 0.0)
+        fields = move_fields(t, before.find_move(move))
+        return reasons(fields, features_of(before)[seat], features_of(after)[seat], new.players[seat].favor, dice)
+
+    # -- fitting the evaluation
+
+    feature_names = weight_table.FEATURES
+
+    def features(self, State state not None):
+        """What the evaluation sees of each seat, by feature_names."""
+        return features_of(state)
+
+    def weights(self):
+        """The weights in use when the program started."""
+        return {
+            "weights": dict(weight_table.WEIGHTS),
+            "certainty": weight_table.CERTAINTY,
+            "spread": weight_table.SPREAD,
+        }
+
+    def load_weights(self, dict values not None):
+        """Use other weights, in the whole process."""
+        load_weights(values["weights"], values["certainty"], values["spread"])
 
     @staticmethod
     def state_from_json(obj):
@@ -181,29 +215,37 @@ def make_board(options):
     raise BadOption("board", "given", "with hexes, or with placements and temples")
 
 
-# Games of positions read lately: reading positions of one game again and again builds its tables once.
+# Games of positions read lately: reading positions of one game again and again checks its board and builds its
+# tables once. The key is the board as it came, byte for byte, so that only what was found good is taken as good.
 cdef dict recent_games = {}
 cdef int MAX_RECENT_GAMES = 64
+cdef int PLAIN = 2      # marshal's last version that writes equal values alike, whether or not they are one object
 
 
-cdef DelphiGame game_of_position(dict options, list board):
+cdef DelphiGame game_of_position(dict options, dict obj):
     cdef DelphiGame game
-    key = repr((options, board))
+    given = (options, obj.get("board"), obj.get("placements"), obj.get("temples"))
+    try:
+        key = marshal.dumps(given, PLAIN)
+    except ValueError:
+        key = None      # not plain JSON (a subclass of dict, a loop), so not to be remembered
     game = recent_games.pop(key, None)
     if game is None:
         game = DelphiGame.__new__(DelphiGame)
-        game.set_up(board, NO_OPTIONS | options)
-        if len(recent_games) >= MAX_RECENT_GAMES:
+        game.set_up(read_board(obj), NO_OPTIONS | options)
+    if key is not None:
+        recent_games[key] = game
+        if len(recent_games) > MAX_RECENT_GAMES:
             del recent_games[next(iter(recent_games))]      # the one used longest ago
-    recent_games[key] = game
     return game
 
 
 cdef State read_state(object obj, bint observed):
     cdef DelphiGame game
     cdef State state
-    options, board = read_setup(obj, observed)
-    game = game_of_position(options, board)
+    obj = dict(obj)
+    options = read_setup(obj, observed)
+    game = game_of_position(options, obj)
     state = new_state_of(game)
     read_position(obj, &game.board_tables, options, <DelphiState*>state.data, observed)
     return state
@@ -217,7 +259,9 @@ INFO = GameInfo(
     (
         players_option(components.MIN_PLAYERS, components.MAX_PLAYERS),
         seed_option(),
-        OptionInfo("board", "compact, free, or one that you give", default="compact", choices=("compact", "free", "given")),
+        OptionInfo(
+            "board", "compact, free, or one that you give", default="compact", choices=("compact", "free", "given")
+        ),
         OptionInfo("ship_tiles", "how ship tiles are dealt", default="random", choices=setup.SHIP_TILE_MODES),
         OptionInfo("removed_tasks", "tasks left out for a shorter game", default=0, low=0, high=4),
         OptionInfo("hexes", 'with board "given": every hex, as in the JSON of a position'),

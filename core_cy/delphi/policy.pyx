@@ -5,30 +5,37 @@ in favor, cards and gods. In every other phase each move is tried and the positi
 """
 
 from libc.math cimport expf
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 from pythia.core_cy.bits cimport count_bits, lowest
 from pythia.core_cy.delphi.evaluate cimport (
-    CARDS, CARDS_MORE, FAVOR, FAVOR_MORE, GODS, GOD_CARD, INJURIES, INJURY_PAIRS, WEIGHT, god_is_useful,
-    god_progress, seat_dice, winning_chance,
+    CARDS, CARDS_MORE, FAVOR, FAVOR_MORE, FEATURES, GODS, GOD_CARD, INJURIES, INJURY_PAIRS, god_is_useful, god_progress,
+    seat_dice, winning_chance,
 )
 from pythia.core_cy.delphi.route cimport (
     Errands, JOB_DELIVER, JOB_FIGHT, JOB_LOAD_OFFERING, JOB_LOAD_STATUE, JOB_RAISE, JOB_SEARCH, JOB_SHRINE,
-    Job, MAX_FIRST_JOBS, Planner, Route, do_job, follow_route, list_jobs, make_planner, nothing_left,
+    Job, Planner, Route, do_job, follow_route, list_jobs, make_planner, nothing_left,
     read_errands,
 )
 from pythia.core_cy.delphi.rules cimport (
-    MAX_MOVES, TILE_LETTER, crosses, delphi_apply, delphi_legal_moves, delphi_to_act, has_companion, must_recover,
-    ship_range, use_costs,
+    MAX_MOVES, TILE_LETTER, crosses, delphi_apply, delphi_legal_moves, delphi_to_act, has_companion, ship_range,
+    use_costs,
 )
 from pythia.core_cy.delphi.state cimport *
-from pythia.core_cy.delphi.tables cimport COLORS, GREEN, NONE, PINK, TILES, Tables, YELLOW
+from pythia.core_cy.delphi.tables cimport COLORS, NONE, TILES, Tables
 from pythia.core_cy.game cimport state_t, tables_t
 from pythia.core_cy.rng cimport Rng, rng_double
-from pythia.core_cy.types cimport move_t, u8, u16, u32
+from pythia.core_cy.types cimport move_t, u8, u32
+
+from pythia.core_cy.delphi.weights import FEATURES as FEATURE_NAMES
+from pythia.core_cy.delphi.weights import POLICY
 
 cdef enum:
     FIRST_JOBS = 4
+
+cdef float[FEATURES] WEIGHT     # by feature, as in the evaluation
+for name, weight in POLICY.items():
+    WEIGHT[FEATURE_NAMES.index(name)] = weight
 
 # What rewards are worth, in dice.
 cdef float EQUIPMENT_REWARD = 1.5
@@ -97,7 +104,7 @@ cdef void look_ahead(const Tables* t, const DelphiState* s, int seat, Outlook* o
         memset(&route, 0, sizeof(Route))
         after = o.errands
         do_job(&o.planner, &after, &o.job[i])
-        follow_route(&o.planner, after, &route)
+        follow_route(&o.planner, &after, &route)
         o.rest[i] = 1 + route.dice
         if o.job[i].kind == JOB_SEARCH:
             o.rest[i] += <float>0.9 * fruitless(&o.errands)
@@ -169,7 +176,7 @@ cdef float job_worth(const Outlook* o, int kind, int color, int slot) noexcept n
     job.slot = <u8>slot
     job.stop = after.ship
     do_job(&o.planner, &after, &job)
-    follow_route(&o.planner, after, &route)
+    follow_route(&o.planner, &after, &route)
     return o.dice - route.dice
 
 
@@ -277,7 +284,9 @@ cdef inline int favor_paid(const Tables* t, const Player* p, move_t move) noexce
     return paid
 
 
-cdef void score_actions(const Tables* t, const DelphiState* s, const move_t* moves, int count, float* scores) noexcept nogil:
+cdef void score_actions(
+    const Tables* t, const DelphiState* s, const move_t* moves, int count, float* scores
+) noexcept nogil:
     cdef int seat = s.turn
     cdef const Player* p = &s.players[seat]
     cdef Outlook o
@@ -297,7 +306,9 @@ cdef void score_actions(const Tables* t, const DelphiState* s, const move_t* mov
             scores[i] = 0
             continue
         if kind == LOOK:
-            worth = LOOK_REWARD if o.errands.unseen_own and count_bits(o.errands.own_tiles) < p.shrine_tasks else <float>0.05
+            worth = <float>0.05
+            if o.errands.unseen_own and count_bits(o.errands.own_tiles) < p.shrine_tasks:
+                worth = LOOK_REWARD
             if moves[i] & ~<u32>0x7FFF != o.best_look:
                 worth = OTHER_LOOKS
         elif kind == SAIL or source == GOD or kind >= HEAL_INJURIES:
@@ -318,7 +329,9 @@ cdef void score_actions(const Tables* t, const DelphiState* s, const move_t* mov
         scores[i] = worth
 
 
-cdef void score_others(const Tables* t, const DelphiState* s, const move_t* moves, int count, float* scores) noexcept nogil:
+cdef void score_others(
+    const Tables* t, const DelphiState* s, const move_t* moves, int count, float* scores
+) noexcept nogil:
     """Outside the act phase: the position after each move."""
     cdef int seat = delphi_to_act(t, s), i, slot
     cdef DelphiState after
@@ -333,7 +346,9 @@ cdef void score_others(const Tables* t, const DelphiState* s, const move_t* move
                     scores[i] += <float>0.5
 
 
-cdef void score_moves(const Tables* t, const DelphiState* s, const move_t* moves, int count, float* scores) noexcept nogil:
+cdef void score_moves(
+    const Tables* t, const DelphiState* s, const move_t* moves, int count, float* scores
+) noexcept nogil:
     if s.frames == 0 and s.phase == ACT:
         score_actions(t, s, moves, count, scores)
     else:

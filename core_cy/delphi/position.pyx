@@ -24,7 +24,7 @@ from pythia.core_cy.delphi.tables cimport (
     COLORS, ISLAND_TILE, MAX_HEXES, MONSTER_ISLAND, MONSTER_ISLANDS, NONE, OFFERING_ISLAND, OFFERING_ISLANDS,
     STATUE_ISLAND, STATUE_ISLANDS, TILES, Tables, WATER, ZEUS,
 )
-from pythia.core_cy.game cimport CHANCE
+from pythia.core_cy.game cimport CHANCE, SPECTATOR
 from pythia.core_cy.types cimport move_t, u8, u16, u32
 
 from itertools import combinations
@@ -123,7 +123,7 @@ cdef list task_colors(bint any_color, u32 colors):
 cdef dict player_to_json(const Tables* t, const DelphiState* s, int seat, int observer):
     cdef const Player* p = &s.players[seat]
     cdef int bit, slot
-    cdef bint shown = observer in (-1, seat)
+    cdef bint shown = observer in (EVERYTHING, seat)
     return {
         "color": PLAYER_COLORS[seat],
         "ship_tile": "" if p.ship_tile == NO_SHIP_TILE else SHIP_WORDS[p.ship_tile],
@@ -178,7 +178,7 @@ cdef dict frame_to_json(const Tables* t, const DelphiState* s, const Frame* fram
     elif kind == EFFECT:
         entry["card"] = CARD_WORDS[frame.card]
     elif kind == SCOUT:
-        shown = observer in (-1, frame.seat)
+        shown = observer in (EVERYTHING, frame.seat)
         entry["tiles"] = [tile_at(t, s, frame.tile_a, shown), tile_at(t, s, frame.tile_b, shown)]
     return entry
 
@@ -219,15 +219,17 @@ cdef dict copy_hex(dict hex):
 
 
 cdef dict write_position(const Tables* t, const DelphiState* s, list board, object options, int observer):
+    """What the observer sees: a seat, SPECTATOR, or EVERYTHING for the full state."""
     cdef dict obj = {"game": "delphi", "format": FORMAT}
     cdef int slot, seat, color, i
     cdef u32 seen = s.face_up
     cdef list tiles = []
-    if observer >= 0:
-        obj["observer"] = observer
-        seen |= s.players[observer].knows
-    else:
+    if observer == EVERYTHING:
         seen = (1 << TILES) - 1
+    else:
+        obj["observer"] = observer
+        if observer != SPECTATOR:
+            seen |= s.players[observer].knows
     for slot in range(TILES):
         tile = at(t, t.tile_hex[slot])
         tile["face_up"] = (s.face_up >> slot) & 1 != 0
@@ -418,8 +420,9 @@ cdef dict read_options(Part root):
     }
 
 
-cdef list read_board(Part root):
-    """Either all hexes, or where the tiles lie and which temple is where."""
+cdef list read_board(object obj):
+    """The board of a position: either all hexes, or where the tiles lie and which temple is where."""
+    cdef Part root = part("", obj)
     if root.field("board", []).value == []:
         if root.field("placements", []).value == []:
             raise part("board", None).bad("is missing; give `board`, or `placements` and `temples`")
@@ -430,9 +433,8 @@ cdef list read_board(Part root):
     return check_board(root.field("board", []).value)
 
 
-cdef tuple read_setup(object obj, bint observed):
-    cdef Part root = read_root(obj, observed)
-    return read_options(root), read_board(root)
+cdef dict read_setup(object obj, bint observed):
+    return read_options(read_root(obj, observed))
 
 
 # ---------------------------------------------------------------- reading: players

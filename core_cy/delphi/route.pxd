@@ -6,7 +6,7 @@ and nothing more: face-down tiles that it has not looked at are a search with an
 
 from pythia.core_cy.delphi.state cimport DelphiState
 from pythia.core_cy.delphi.tables cimport Tables
-from pythia.core_cy.types cimport u8, u16
+from pythia.core_cy.types cimport u8, u16, u64
 
 cdef enum:
     JOB_NONE = 0
@@ -68,6 +68,7 @@ ctypedef struct Planner:
     bint statue_reach
     bint offering_reach
     const float* sail_dice  # by spaces
+    u64 key                 # of everything a route depends on besides the errands
 
 cdef void make_planner(Planner* planner, const Tables* t, const DelphiState* s, int seat) noexcept nogil
 cdef void read_errands(const Planner* planner, Errands* errands) noexcept nogil
@@ -76,6 +77,7 @@ cdef bint nothing_left(const Errands* errands) noexcept nogil
 cdef int list_jobs(const Planner* planner, const Errands* errands, Job* jobs, int most) noexcept nogil
 # The errands after a job was done at its stop.
 cdef void do_job(const Planner* planner, Errands* errands, const Job* job) noexcept nogil
-# The greedy route from here, and the best route that begins with one of the best `first_jobs`.
-cdef void follow_route(const Planner* planner, Errands errands, Route* route) noexcept nogil
+# Adds the greedy route from here (kept for each thread, since search asks for the same ones again and again).
+cdef void follow_route(const Planner* planner, const Errands* errands, Route* route) noexcept nogil
+# The best route that begins with one of the best `first_jobs`.
 cdef void plan_route(const Planner* planner, const Errands* errands, int first_jobs, Route* route) noexcept nogil

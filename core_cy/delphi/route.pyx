@@ -1,6 +1,6 @@
 """Planning a route; see route.pxd."""
 
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from pythia.core_cy.bits cimport count_bits, lowest
 from pythia.core_cy.delphi.rules cimport ALL_COLORS, crosses, owns, ship_range, storage
@@ -10,9 +10,33 @@ from pythia.core_cy.delphi.state cimport (
 from pythia.core_cy.delphi.tables cimport (
     COLORS, MONSTER_ISLANDS, NONE, OFFERING_ISLANDS, STATUE_ISLANDS, TILES, Tables,
 )
-from pythia.core_cy.types cimport u8, u16, u32
+from pythia.core_cy.hashing cimport hash_bytes
+from pythia.core_cy.types cimport u8, u16, u32, u64
+
+cdef extern from *:
+    """
+    /* One cache for each thread: a route depends on its key alone, so threads need not share. */
+    static __thread unsigned char pythia_routes[16384 * 64] __attribute__((aligned(64)));
+    """
+    unsigned char* pythia_routes
+
+ctypedef struct CachedRoute:
+    u64 key
+    Route route
+
+# Everything that a route depends on besides the errands.
+ctypedef struct Surroundings:
+    u64 board
+    u8 monsters[MONSTER_ISLANDS]
+    u8 offerings[OFFERING_ISLANDS]
+    u8 statues[COLORS]
+    u8 raised[STATUE_ISLANDS]
+    u8 reach
+    u8 flags
+    u8 padding[3]
 
 cdef enum:
+    CACHED_ROUTES = 16384       # a power of 2
     MAX_RANGE = 8
     MAX_SPACES = 64
     ALL_TILES = 0xFFF
@@ -33,10 +57,12 @@ def _fill_sail_dice():
 
 
 _fill_sail_dice()
+assert sizeof(CachedRoute) <= 64
 
 
 cdef void make_planner(Planner* planner, const Tables* t, const DelphiState* s, int seat) noexcept nogil:
     cdef const Player* p = &s.players[seat]
+    cdef Surroundings around
     planner.t = t
     planner.s = s
     planner.seat = seat
@@ -46,6 +72,16 @@ cdef void make_planner(Planner* planner, const Tables* t, const DelphiState* s, 
     planner.statue_reach = owns(p, STATUE_REACH)
     planner.offering_reach = owns(p, OFFERING_REACH)
     planner.sail_dice = &SAIL_DICE[planner.reach][0]
+    memset(&around, 0, sizeof(Surroundings))
+    around.board = t.key
+    memcpy(around.monsters, s.monsters, sizeof(around.monsters))
+    memcpy(around.offerings, s.offerings, sizeof(around.offerings))
+    memcpy(around.statues, s.statues, sizeof(around.statues))
+    memcpy(around.raised, s.raised, sizeof(around.raised))
+    around.reach = <u8>planner.reach
+    around.flags = <u8>(planner.crossing | planner.fight_reach << 1 | planner.statue_reach << 2
+                        | planner.offering_reach << 3)
+    planner.key = hash_bytes(&around, sizeof(Surroundings))
 
 
 cdef void read_errands(const Planner* planner, Errands* e) noexcept nogil:
@@ -276,7 +312,21 @@ cdef inline void add_job(const Planner* planner, Route* route, const Errands* e,
         route.dice += SEARCH_DICE * searches
 
 
-cdef void follow_route(const Planner* planner, Errands e, Route* route) noexcept nogil:
+cdef void follow_route(const Planner* planner, const Errands* errands, Route* route) noexcept nogil:
+    cdef u64 key = hash_bytes(errands, sizeof(Errands)) ^ planner.key
+    cdef CachedRoute* entry = &(<CachedRoute*>pythia_routes)[key & (CACHED_ROUTES - 1)]
+    if entry.key != key:
+        memset(&entry.route, 0, sizeof(Route))
+        walk_route(planner, errands[0], &entry.route)
+        entry.key = key
+    route.dice += entry.route.dice
+    route.actions += entry.route.actions
+    route.sails += entry.route.sails
+    route.beyond += entry.route.beyond
+    route.searches += entry.route.searches
+
+
+cdef void walk_route(const Planner* planner, Errands e, Route* route) noexcept nogil:
     """Always the cheapest job next, then home to Zeus."""
     cdef Job job
     memset(&job, 0, sizeof(Job))
@@ -298,7 +348,7 @@ cdef void plan_route(const Planner* planner, const Errands* errands, int first_j
     memset(route, 0, sizeof(Route))
     count = 0 if nothing_left(errands) else list_jobs(planner, errands, jobs, first_jobs)
     if count == 0:
-        follow_route(planner, errands[0], route)
+        follow_route(planner, errands, route)
         return
     for i in range(count):
         memset(&candidate, 0, sizeof(Route))
@@ -306,6 +356,6 @@ cdef void plan_route(const Planner* planner, const Errands* errands, int first_j
         add_job(planner, &candidate, errands, &jobs[i])
         after = errands[0]
         do_job(planner, &after, &jobs[i])
-        follow_route(planner, after, &candidate)
+        follow_route(planner, &after, &candidate)
         if i == 0 or candidate.dice < route.dice:
             route[0] = candidate

@@ -108,7 +108,8 @@ cdef u32 winners(const Tables* tables, const DelphiState* state) noexcept nogil
 
 # -- set-up
 
-# Puts the opening events on the stack: the draft if ships are on offer, rolls, injuries, choices, the first turn (R4, R5).
+# Puts the opening events on the stack (R4, R5): the draft if ships are on offer, rolls, injuries, choices, the first
+# turn.
 cdef void schedule_setup(const Tables* tables, DelphiState* state) noexcept nogil
 # Gives a seat its ship tile with what it brings at once.
 cdef void give_ship_tile(const Tables* tables, DelphiState* state, int seat, int ship_tile) noexcept nogil

@@ -11,8 +11,7 @@ from libc.string cimport memset
 from pythia.core_cy.bits cimport count_bits, lowest
 from pythia.core_cy.delphi.state cimport *
 from pythia.core_cy.delphi.tables cimport (
-    BLACK, BLUE, COLORS, GREEN, MONSTER_ISLANDS, NONE, Near, OFFERING_ISLANDS, PINK, RED, STATUE_ISLANDS,
-    TILES, Tables, WATER_PER_COLOR, YELLOW,
+    BLACK, BLUE, COLORS, GREEN, NONE, Near, OFFERING_ISLANDS, PINK, RED, Tables, WATER_PER_COLOR, YELLOW,
 )
 from pythia.core_cy.game cimport CHANCE, NOBODY, state_t, tables_t
 from pythia.core_cy.rng cimport Rng, rng_below
@@ -284,7 +283,9 @@ cdef int list_actions(const Tables* t, const DelphiState* s, move_t* moves, Look
                 if not p.arrived:
                     creature = has_companion(p, used, CREATURE)
                     left = p.favor - costs[used]
-                    n += list_sails(t, p, head, used, reach + left + (CREATURE_RANGE if creature else 0), creature, &moves[n])
+                    n += list_sails(
+                        t, p, head, used, reach + left + (CREATURE_RANGE if creature else 0), creature, &moves[n]
+                    )
             moves[n] = pack(DRAW, source, color, color, 0, 0)
             moves[n + 1] = pack(TAKE_FAVOR, source, color, color, 0, 0)
             n += 2

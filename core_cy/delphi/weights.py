@@ -1,30 +1,58 @@
-"""What each thing is worth, in dice: the table that the evaluation multiplies its features with.
+"""What each thing is worth, in dice: the features of the evaluation and the weights it multiplies them with.
 
 The weight of what is still to do is positive, of what helps negative. Features marked (x) are scaled by
-the length of the way left (dice / 10), since a lasting help counts for as long as it lasts.
+the length of the way left (dice / 10), since a lasting help counts for as long as it lasts. The numbers are in
+weights.json, with the command that fitted them.
 """
+
+import json
+from importlib.resources import files
 
 from pythia.core_cy.delphi.components import COMPANION_KINDS, EQUIPMENT_IDS, GODS, SHIP_TILE_IDS
 
-WEIGHTS: dict[str, float] = {
+# In the order in which the C code counts them (evaluate.pxd).
+FEATURES = (
     # the route
-    "actions": 1.15,  # fights, loads, deliveries, ... to do
-    "sails": 1.2,  # legs that need a sail
-    "beyond": 0.36,  # spaces beyond the range
-    "searches": 0.9,  # explorations expected to find nothing of one's own
-    "fights": 0.9,  # monsters left, by how strong they are against the shield
+    "actions",  # fights, loads, deliveries, ... to do
+    "sails",  # legs that need a sail
+    "beyond",  # spaces beyond the range
+    "searches",  # explorations expected to find nothing of one's own
+    "fights",  # monsters left, by how strong they are against the shield
     # in hand
-    "favor": -0.33,  # the first six
-    "favor_more": -0.2,
-    "cards": -0.85,  # oracle cards, the first three
-    "cards_more": -0.6,
-    "dice_now": -1.0,  # dice that can still be used in this round
+    "favor",  # the first six
+    "favor_more",  # the next six
+    "cards",  # oracle cards, the first three
+    "cards_more",  # the next three
+    "dice_now",  # dice that can still be used in this round
     # injuries and shield
-    "injuries": 0.25,
-    "injury_pairs": 0.4,  # colors with two or more
-    "recovery": 2.5,  # the next turn is lost
-    "shield": -0.35,  # (x)
+    "injuries",
+    "injury_pairs",  # colors with two or more
+    "recovery",  # the next turn is lost
+    "shield",  # (x)
     # gods, by how near they are to the top; one whose action is not needed is worth its card
+    *GODS,
+    "god_card",
+    *COMPANION_KINDS,  # (x)
+    *(f"ship_{name}" for name in SHIP_TILE_IDS),  # (x)
+    *EQUIPMENT_IDS,  # (x)
+)
+
+_fitted = json.loads(files("pythia.core_cy.delphi").joinpath("weights.json").read_text(encoding="utf-8"))
+WEIGHTS: dict[str, float] = _fitted["weights"]
+
+# From rounds to finish to the chance to win: certainty / sqrt(spread + rounds of the leader) for each round ahead.
+CERTAINTY: float = _fitted["certainty"]
+SPREAD: float = _fitted["spread"]
+
+# What the policy of playouts and priors takes things to be worth. It looks one move ahead where the evaluation looks
+# to the end, so its numbers are its own.
+POLICY: dict[str, float] = {
+    "favor": -0.33,
+    "favor_more": -0.2,
+    "cards": -0.85,
+    "cards_more": -0.6,
+    "injuries": 0.25,
+    "injury_pairs": 0.4,
     "aphrodite": -0.7,
     "ares": -2.2,
     "hermes": -1.8,
@@ -32,47 +60,7 @@ WEIGHTS: dict[str, float] = {
     "apollon": -1.8,
     "artemis": -2.3,
     "god_card": -0.9,
-    # companions (x)
-    "hero": -0.2,
-    "demigod": -0.7,
-    "creature": -0.7,
-    # ship tiles (x)
-    "ship_shield": 0.0,
-    "ship_gods": -0.8,
-    "ship_range": -0.3,
-    "ship_two_way_recolor": -0.9,
-    "ship_favor": -1.0,
-    "ship_eleven_tasks": 0.0,
-    "ship_cheap_recolor": -0.8,
-    "ship_equipped": 0.0,
-    # equipment (x)
-    "favor_on_yellow": -0.6,
-    "favor_on_red": -0.6,
-    "favor_on_black": -0.6,
-    "extra_action": -0.4,
-    "pink_bundle": -0.4,
-    "green_bundle": -0.4,
-    "blue_bundle": -0.4,
-    "windfall": 0.0,
-    "range_plus_1": -0.2,
-    "statue_reach": -0.2,
-    "fight_explore_build_reach": -0.2,
-    "offering_reach": -0.2,
-    "god_step_on_reward": -0.4,
-    "scout": 0.0,
-    "cross_shallows": -0.1,
-    "injury_tolerance": -0.2,
-    "storage_and_shield": -0.2,
-    "take_offering_a": 0.0,
-    "take_offering_b": 0.0,
-    "take_statue_a": 0.0,
-    "take_statue_b": 0.0,
-    "god_to_top": 0.0,
 }
-
-# From rounds to finish to the chance to win: certainty / sqrt(spread + rounds of the leader) for each round ahead.
-CERTAINTY = 2.6
-SPREAD = 0.6
 
 # What a one-time card brings when it is taken, in dice; it works at once, so the position shows it only later.
 ONE_TIME = {
@@ -98,10 +86,3 @@ PENDING = {
     "injury": -0.35,
     "fight": 2.4,  # times the chance to win it
 }
-
-# The order in which the C code counts features.
-FEATURES = tuple(WEIGHTS)
-assert FEATURES[14:20] == GODS
-assert FEATURES[21:24] == COMPANION_KINDS
-assert FEATURES[24:32] == tuple(f"ship_{name}" for name in SHIP_TILE_IDS)
-assert FEATURES[32:] == EQUIPMENT_IDS

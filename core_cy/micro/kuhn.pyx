@@ -18,7 +18,7 @@ from libc.string cimport memset
 from pythia.core_cy.game cimport CHANCE, Game, GameOps, NOBODY, State, new_state_of, state_t, tables_t
 from pythia.core_cy.hashing cimport hash_bytes
 from pythia.core_cy.rng cimport Random, Rng, rng_below
-from pythia.core_cy.types cimport move_t, u8, u32, u64
+from pythia.core_cy.types cimport move_t, u8, u64
 
 from pythia.core_cy.errors import BadPosition, IllegalMove
 from pythia.core_cy.registry import GameInfo, players_option, seed_option
@@ -220,8 +220,7 @@ cdef class KuhnGame(Game):
 
     def observation_of(self, State state, int seat):
         obj = self.state_to_json(state)
-        if obj["cards"][1 - seat]:
-            obj["cards"][1 - seat] = "?"
+        obj["cards"] = [card if i == seat or not card else "?" for i, card in enumerate(obj["cards"])]
         obj["observer"] = seat
         return obj
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pythia.core_cy import list_games
+from pythia.core_cy import game_info, list_games
 
 PYTHIA = Path(sys.executable).with_name("pythia")
 
@@ -69,6 +69,45 @@ def test_demo_plays_to_the_end_and_repeats():
     assert first.stdout == second.stdout
     assert first.stdout != other.stdout
     assert re.search(r"^seat 0: rank [12], return", first.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("game", "players"),
+    [
+        (name, players)
+        for name in list_games()
+        for players in (game_info(name).min_players, game_info(name).max_players)
+    ],
+)
+def test_a_recorded_game_replays(game, players, tmp_path):
+    recorded = pythia("record", "--game", game, "--players", str(players))
+    assert recorded.returncode == 0, recorded.stderr
+    header, *moves, last = [json.loads(line) for line in recorded.stdout.splitlines()]
+    assert header["game"] == game
+    assert {move["by"] for move in moves} == {-1, *range(players)}
+    file = tmp_path / "game.jsonl"
+    file.write_text(recorded.stdout)
+    run = pythia("replay", str(file))
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.splitlines()[-1].startswith(f"{len(moves)} moves and outcomes, as recorded")
+    last["result"]["winners"] = [7]
+    file.write_text("\n".join([*recorded.stdout.splitlines()[:-1], json.dumps(last)]))
+    run = pythia("replay", str(file))
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr.startswith(f"pythia: line {len(moves) + 2}: result.winners: [7]")
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"), [(None, "cannot be read"), (b"\xff\xfe", "cannot be read"), (b"", "is empty")]
+)
+def test_what_is_no_record_is_refused(content, reason, tmp_path):
+    file = tmp_path / "game.jsonl"
+    if content is not None:
+        file.write_bytes(content)
+    run = pythia("replay", str(file))
+    assert (run.returncode, run.stdout) == (1, "")
+    assert reason in run.stderr
+    assert run.stderr.count("\n") == 1
 
 
 def test_demo_shows_the_asked_number_of_turns():

@@ -5,9 +5,11 @@ import json
 from collections import Counter
 
 import pytest
+
 from pythia.core_cy import (
     CHANCE,
     NOBODY,
+    SPECTATOR,
     BadOption,
     BadPosition,
     IllegalMove,
@@ -87,7 +89,8 @@ def test_every_listed_move_applies_and_no_other(name, players):
             by_text.apply(text)
             assert by_move.to_json() == by_text.to_json()
         illegal = sorted(texts_of_other_positions - set(texts))
-        for text in [*illegal[:: max(1, len(illegal) // 40)], "", "nonsense", " ", "\x00", texts[0] + " " if texts else "x"]:
+        odd = ["", "nonsense", " ", "\x00", texts[0] + " " if texts else "x"]
+        for text in illegal[:: max(1, len(illegal) // 40)] + odd:
             with pytest.raises(IllegalMove, match=r"."):
                 state.apply(text)
         assert json.dumps(state.to_json()) == before
@@ -175,7 +178,8 @@ def test_chance_probabilities_sum_to_one_and_match_sampling(name, players):
         counts = Counter(str(state.sample_chance(rng)) for _ in range(draws))
         assert set(counts) <= {str(move) for move, _ in outcomes}
         square = sum(
-            (counts[str(move)] - draws * probability) ** 2 / (draws * probability) for move, probability in outcomes
+            (counts[str(move)] - draws * probability) ** 2 / (draws * probability)
+            for move, probability in outcomes
         )
         # Far beyond any quantile in use: mean k - 1, deviation sqrt(2 (k - 1)).
         freedom = len(outcomes) - 1
@@ -194,7 +198,9 @@ def test_observation_is_reproduced_by_what_is_drawn_from_it(name, players):
             assert drawn.information_key(seat) == state.information_key(seat)
             assert state_from_observation(seen, seed=4).to_json() == drawn.to_json()
             if state.to_act == seat:
-                assert [str(move) for move in drawn.legal_moves()] == [str(move) for move in state.legal_moves()]
+                assert [str(move) for move in drawn.legal_moves()] == [
+                    str(move) for move in state.legal_moves()
+                ]
 
 
 @each_set_up
@@ -208,6 +214,15 @@ def test_what_a_seat_cannot_see_does_not_show(name, players):
                 hidden += other.to_json() != state.to_json()
                 assert json.dumps(other.observation(seat)) == seen
     assert hidden > 0, "no pair of states differed in anything hidden: the test shows nothing"
+
+
+@each_set_up
+def test_a_spectator_sees_no_more_than_any_seat(name, players):
+    for state in sample(name, players):
+        seen = json.dumps(state.observation(SPECTATOR))
+        for seat in range(players):
+            drawn = state_from_observation(state.observation(seat), seed=seat)
+            assert json.dumps(drawn.observation(SPECTATOR)) == seen
 
 
 @each_set_up
@@ -288,7 +303,7 @@ def test_unfinished_games_have_no_result(name, players):
         state.returns()
     with pytest.raises(ValueError, match="not over"):
         state.ranks()
-    for seat in (-1, players):
+    for seat in (SPECTATOR - 1, players):
         with pytest.raises(ValueError, match="seat"):
             state.observation(seat)
 
@@ -300,7 +315,7 @@ def test_options_are_checked(name):
     assert set(game.options) == {option.name for option in info.options}
     assert game.options["seed"] == 3
     assert isinstance(load_game(name).options["seed"], int)
-    with pytest.raises(BadOption, match="option: 'colour'.*players"):
+    with pytest.raises(BadOption, match=r"option: 'colour'.*players"):
         load_game(name, colour="red")
     for wrong in (info.min_players - 1, info.max_players + 1, "2", 2.0, True, None):
         with pytest.raises(BadOption, match="players"):

@@ -112,6 +112,46 @@ def test_a_state_has_every_field_and_defaults_may_be_absent():
     assert state_from_json(lean(full)).to_json() == full
 
 
+def test_a_board_read_before_is_known_again_and_a_changed_one_is_not():
+    position = as_text_and_back(BASE)
+    known = state_from_json(position)
+    assert state_from_json(as_text_and_back(position)).game is known.game
+    water = next(hex for hex in position["board"] if hex["kind"] == "water")
+    water["color"], color = "white", water["color"]
+    with pytest.raises(BadPosition, match=r"^board\[\d+\].color: "):
+        state_from_json(position)
+    water["color"] = color
+    water["q"] = float(water["q"])  # equal to what was read, but not what JSON calls a whole number
+    with pytest.raises(BadPosition, match=r"^board\[\d+\].q: "):
+        state_from_json(position)
+    water["q"] = int(water["q"])
+    assert state_from_json(position).game is known.game
+    position["board"].reverse()
+    assert state_from_json(position).to_json() == known.to_json()
+
+
+def test_games_are_told_apart_by_their_options_too():
+    position = load_game("delphi", players=2, seed=3, removed_tasks=0).new_state().to_json()
+    other = as_text_and_back(position)
+    other["options"]["board"] = "given"
+    assert state_from_json(position).game.options["board"] == "compact"
+    assert state_from_json(other).game.options["board"] == "given"
+
+
+def test_positions_need_not_be_plain_dicts():
+    class Custom(dict):
+        pass
+
+    position = Custom(as_text_and_back(BASE), board=[Custom(hex) for hex in BASE["board"]])
+    assert state_from_json(position).to_json() == state_from_json(BASE).to_json()
+
+
+def test_many_boards_are_read_and_few_are_kept():
+    kept = [state_from_json(load_game("delphi", seed=seed).new_state().to_json()) for seed in range(70)]
+    assert state_from_json(kept[-1].to_json()).game is kept[-1].game
+    assert state_from_json(kept[0].to_json()).game is not kept[0].game
+
+
 def test_what_is_written_can_be_changed_without_harm():
     state = state_from_json(BASE)
     written = state.to_json()

@@ -26,40 +26,81 @@ from itertools import combinations, combinations_with_replacement
 COLORS = ["red", "black", "pink", "blue", "yellow", "green"]  # clockwise wheel order
 PLAYER_COLORS = ["red", "yellow", "green", "blue"]
 GODS = ["poseidon", "apollon", "artemis", "aphrodite", "ares", "hermes"]
-GOD_COLOR = {"poseidon": "blue", "apollon": "yellow", "artemis": "green",
-             "aphrodite": "red", "ares": "black", "hermes": "pink"}
+GOD_COLOR = {
+    "poseidon": "blue",
+    "apollon": "yellow",
+    "artemis": "green",
+    "aphrodite": "red",
+    "ares": "black",
+    "hermes": "pink",
+}
 GOD_OF_COLOR = {color: god for god, color in GOD_COLOR.items()}
 TOP_ROW = 6
 MAX_SHIELD = 5
 MAX_ROUNDS = 100
 
-SHIP_TILES = ["shield", "gods", "range", "two_way_recolor", "favor",
-              "eleven_tasks", "cheap_recolor", "equipped"]
+SHIP_TILES = [
+    "shield",
+    "gods",
+    "range",
+    "two_way_recolor",
+    "favor",
+    "eleven_tasks",
+    "cheap_recolor",
+    "equipped",
+]
 FIRST_GAME_SHIP_TILES = ["shield", "gods", "range", "two_way_recolor"]
 SHIP_STORAGE = {tile: (4 if tile == "two_way_recolor" else 2) for tile in SHIP_TILES}
 
-EQUIPMENT = ["favor_on_yellow", "favor_on_red", "favor_on_black", "extra_action",
-             "pink_bundle", "green_bundle", "blue_bundle", "windfall", "range_plus_1",
-             "statue_reach", "fight_explore_build_reach", "offering_reach",
-             "god_step_on_reward", "scout", "cross_shallows", "injury_tolerance",
-             "storage_and_shield", "take_offering_a", "take_offering_b",
-             "take_statue_a", "take_statue_b", "god_to_top"]
+EQUIPMENT = [
+    "favor_on_yellow",
+    "favor_on_red",
+    "favor_on_black",
+    "extra_action",
+    "pink_bundle",
+    "green_bundle",
+    "blue_bundle",
+    "windfall",
+    "range_plus_1",
+    "statue_reach",
+    "fight_explore_build_reach",
+    "offering_reach",
+    "god_step_on_reward",
+    "scout",
+    "cross_shallows",
+    "injury_tolerance",
+    "storage_and_shield",
+    "take_offering_a",
+    "take_offering_b",
+    "take_statue_a",
+    "take_statue_b",
+    "god_to_top",
+]
 DISPLAY_SIZE = 6
-TAKE_COLORS = {"take_offering_a": ["red", "green", "yellow"],
-               "take_offering_b": ["pink", "blue", "black"],
-               "take_statue_a": ["red", "green", "yellow"],
-               "take_statue_b": ["pink", "blue", "black"]}
+TAKE_COLORS = {
+    "take_offering_a": ["red", "green", "yellow"],
+    "take_offering_b": ["pink", "blue", "black"],
+    "take_statue_a": ["red", "green", "yellow"],
+    "take_statue_b": ["pink", "blue", "black"],
+}
 GOD_TO_TOP_CHOICE = ["poseidon", "hermes", "artemis", "aphrodite"]
-CHOICE_CARDS = ["scout", "take_offering_a", "take_offering_b",
-                "take_statue_a", "take_statue_b", "god_to_top"]
+CHOICE_CARDS = ["scout", "take_offering_a", "take_offering_b", "take_statue_a", "take_statue_b", "god_to_top"]
 
 COMPANION_KINDS = ["hero", "demigod", "creature"]
 ORACLE_CARDS_PER_COLOR = 5
 INJURY_CARDS_PER_COLOR = 7
-LETTERS = {"red": ["phi", "psi", "omega"], "yellow": ["psi", "sigma", "omega"],
-           "green": ["phi", "psi", "sigma"], "blue": ["phi", "sigma", "omega"]}
-DOUBLE_SIDED = [{"offering": "blue", "monster": "blue"}, {"offering": "yellow", "monster": "yellow"},
-                {"offering": "pink", "monster": "red"}, {"offering": "green", "monster": "black"}]
+LETTERS = {
+    "red": ["phi", "psi", "omega"],
+    "yellow": ["psi", "sigma", "omega"],
+    "green": ["phi", "psi", "sigma"],
+    "blue": ["phi", "sigma", "omega"],
+}
+DOUBLE_SIDED = [
+    {"offering": "blue", "monster": "blue"},
+    {"offering": "yellow", "monster": "yellow"},
+    {"offering": "pink", "monster": "red"},
+    {"offering": "green", "monster": "black"},
+]
 
 # Short words for the tile drawings below: a bare color is water, a
 # prefix names another kind of space, and M / M* are plain / marked monster islands.
@@ -68,17 +109,17 @@ _TILES = {
     "ring-offering": "0,-1 yellow;1,-1 green;-1,0 red;1,0 black;-1,1 O;0,1 I:green",
     "ring-monster": "0,-1 blue;1,-1 red;-1,0 yellow;1,0 pink;-1,1 M;0,1 I:green",
     "large-a": "2,-4 green;3,-4 black;1,-3 I:yellow;2,-3 pink;3,-3 O;1,-2 M;2,-2 red;1,-1 blue;"
-               "2,-1 black;0,0 S:black,blue,green;1,0 green",
+    "2,-1 black;0,0 S:black,blue,green;1,0 green",
     "large-b": "2,-4 O;3,-4 pink;1,-3 green;2,-3 red;3,-3 S:black,pink,red;1,-2 T;2,-2 yellow;"
-               "1,-1 green;2,-1 I:pink;0,0 M;1,0 pink",
+    "1,-1 green;2,-1 I:pink;0,0 M;1,0 pink",
     "large-c": "2,-4 black;3,-4 blue;1,-3 red;2,-3 yellow;3,-3 I:red;1,-2 M;2,-2 black;1,-1 blue;"
-               "2,-1 red;0,0 I:pink;1,0 T",
+    "2,-1 red;0,0 I:pink;1,0 T",
     "medium-a": "1,-2 S:green,red,yellow;2,-2 yellow;3,-2 O;0,-1 green;1,-1 I:yellow;2,-1 blue;"
-                "0,0 pink;1,0 red;2,0 pink",
+    "0,0 pink;1,0 red;2,0 pink",
     "medium-b": "1,-2 M*;2,-2 I:black;3,-2 pink;0,-1 red;1,-1 pink;2,-1 yellow;0,0 O;1,0 green;"
-                "2,0 S:black,blue,yellow",
+    "2,0 S:black,blue,yellow",
     "medium-c": "1,-2 I:red;2,-2 pink;3,-2 S:green,pink,yellow;0,-1 O;1,-1 green;2,-1 black;0,0 M;"
-                "1,0 blue;2,0 T",
+    "1,0 blue;2,0 T",
     "small-a": "2,-2 I:blue;3,-2 S:blue,pink,red;1,-1 blue;2,-1 yellow;3,-1 black;0,0 M*;1,0 T",
     "small-b": "2,-2 I:blue;3,-2 M;1,-1 T;2,-1 yellow;3,-1 red;0,0 black;1,0 blue",
     "small-c": "2,-2 M*;3,-2 yellow;1,-1 I:black;2,-1 green;3,-1 T;0,0 blue;1,0 black",
@@ -96,6 +137,7 @@ NEIGHBOUR_STEPS = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1)]
 # --------------------------------------------------------------------------
 # Small helpers
 # --------------------------------------------------------------------------
+
 
 def neighbours(hex_):
     q, r = hex_
@@ -136,6 +178,7 @@ def counts(colors):
 # --------------------------------------------------------------------------
 # Board
 # --------------------------------------------------------------------------
+
 
 def tile_hexes(tile_id):
     """The spaces of one printed tile as {(q, r): space dict}, front side, unrotated."""
@@ -326,8 +369,19 @@ _boards = {}
 
 
 def board_of(hex_list):
-    key = tuple(sorted((e.get("q", 0), e.get("r", 0), e["kind"], e.get("color", ""),
-                        tuple(e.get("sites", [])), bool(e.get("marked", False))) for e in hex_list))
+    key = tuple(
+        sorted(
+            (
+                e.get("q", 0),
+                e.get("r", 0),
+                e["kind"],
+                e.get("color", ""),
+                tuple(e.get("sites", [])),
+                bool(e.get("marked", False)),
+            )
+            for e in hex_list
+        )
+    )
     if key not in _boards:
         _boards[key] = Board(hex_list)
     return _boards[key]
@@ -336,6 +390,7 @@ def board_of(hex_list):
 # --------------------------------------------------------------------------
 # One player
 # --------------------------------------------------------------------------
+
 
 class Player:
     def __init__(self, data):
@@ -382,8 +437,7 @@ class Player:
         return room - len(self.offerings) - len(self.statues)
 
     def tasks_left(self):
-        return (self.shrine_tasks + self.statue_tasks
-                + len(self.offering_tasks) + len(self.monster_tasks))
+        return self.shrine_tasks + self.statue_tasks + len(self.offering_tasks) + len(self.monster_tasks)
 
     def gain_favor(self, n):
         """One taking of favor (R36)."""
@@ -416,8 +470,12 @@ class Player:
 
     def statue_fits(self, color):
         """May a statue of this color come aboard? (R20)"""
-        return (color not in self.statues_done and color not in self.statues
-                and len(self.statues) < self.statue_tasks and self.storage_free() > 0)
+        return (
+            color not in self.statues_done
+            and color not in self.statues
+            and len(self.statues) < self.statue_tasks
+            and self.storage_free() > 0
+        )
 
     # ---- costs and ranges ------------------------------------------------
 
@@ -439,14 +497,17 @@ class Player:
         return cost
 
     def sail_range(self, creature):
-        return (3 + (2 if self.ship_tile == "range" else 0)
-                + (1 if self.has("range_plus_1") else 0) + (3 if creature else 0))
+        return (
+            3
+            + (2 if self.ship_tile == "range" else 0)
+            + (1 if self.has("range_plus_1") else 0)
+            + (3 if creature else 0)
+        )
 
     def must_recover(self):
         """R8"""
         equal, total = (4, 8) if self.has("injury_tolerance") else (3, 6)
-        return (len(self.injuries) >= total
-                or any(n >= equal for n in counts(self.injuries).values()))
+        return len(self.injuries) >= total or any(n >= equal for n in counts(self.injuries).values())
 
     def gods_that_can_step(self):
         return [god for god in GODS if self.gods[god] < TOP_ROW]
@@ -470,7 +531,6 @@ CHANCE_KINDS = ["roll", "battle", "titan", "oracle", "injury", "equipment"]
 
 
 class Reference:
-
     # ---- reading and writing -----------------------------------------------
 
     def __init__(self, state):
@@ -479,10 +539,12 @@ class Reference:
             raise ValueError("an observation is not a full state")
         options = state.get("options", {})
         self.players = [Player(p) for p in state["players"]]
-        self.options = {"players": options.get("players", 0) or len(self.players),
-                        "board": options.get("board", "") or "given",
-                        "ship_tiles": options.get("ship_tiles", "") or "random",
-                        "removed_tasks": options.get("removed_tasks", 0)}
+        self.options = {
+            "players": options.get("players", 0) or len(self.players),
+            "board": options.get("board", "") or "given",
+            "ship_tiles": options.get("ship_tiles", "") or "random",
+            "removed_tasks": options.get("removed_tasks", 0),
+        }
         if self.options["players"] != len(self.players):
             raise ValueError("the number of players does not match the options")
         hexes = state.get("board") or board_from_placements(state["placements"], state["temples"])
@@ -533,6 +595,7 @@ class Reference:
 
     def read_piles(self, state):
         """Piles as given, or what is not to be seen elsewhere when a pile is left out."""
+
         def rest(per_color, visible):
             return [c for c in COLORS for _ in range(per_color - visible.count(c))]
 
@@ -588,11 +651,14 @@ class Reference:
         state["players"] = [self.write_player(seat, viewer) for seat in range(len(self.players))]
         state["island_tiles"] = [self.write_tile(h, viewer) for h in sorted(self.tiles, key=by_row)]
         for field, place in (("offerings", self.offerings), ("monsters", self.monsters)):
-            state[field] = [{"q": h[0], "r": h[1], "colors": sort_colors(place[h])}
-                            for h in sorted(place, key=by_row)]
+            state[field] = [
+                {"q": h[0], "r": h[1], "colors": sort_colors(place[h])} for h in sorted(place, key=by_row)
+            ]
         state["statues"] = dict(self.statues)
-        state["raised"] = [{"q": h[0], "r": h[1], "color": c} for h, c in
-                           sorted(self.raised, key=lambda e: (by_row(e[0]), color_key(e[1])))]
+        state["raised"] = [
+            {"q": h[0], "r": h[1], "color": c}
+            for h, c in sorted(self.raised, key=lambda e: (by_row(e[0]), color_key(e[1])))
+        ]
         state["equipment_display"] = sort_cards(self.equipment_display)
         state["equipment_pile"] = sort_cards(self.equipment_pile)
         state["oracle_pile"] = sort_colors(self.oracle_pile)
@@ -610,8 +676,9 @@ class Reference:
     def write_item(self, item, viewer):
         item = dict(item)
         if item["kind"] == "scout":
-            item["tiles"] = [self.tile_facts((t["q"], t["r"]), viewer in (None, item["seat"]))
-                             for t in item["tiles"]]
+            item["tiles"] = [
+                self.tile_facts((t["q"], t["r"]), viewer in (None, item["seat"])) for t in item["tiles"]
+            ]
         if item["kind"] == "draft" and "ships" in item:
             item["ships"] = list(item["ships"])
         return item
@@ -636,16 +703,31 @@ class Reference:
         p = self.players[seat]
         companions = sorted(p.companions, key=lambda c: (color_key(c[1]), COMPANION_KINDS.index(c[0])))
         return {
-            "color": p.color, "ship_tile": p.ship_tile, "ship": {"q": p.ship[0], "r": p.ship[1]},
-            "favor": p.favor, "shield": p.shield,
-            "dice": sort_colors(p.dice), "dice_left": sort_colors(p.dice_left),
-            "oracle_cards": sort_colors(p.oracle_cards), "card_played": p.card_played,
-            "apollon": p.apollon, "extra_used": p.extra_used,
-            "injuries": sort_colors(p.injuries), "gods": dict(p.gods),
-            "tasks": {"shrine": p.shrine_tasks, "statue": p.statue_tasks,
-                      "offering": sort_colors(p.offering_tasks), "monster": sort_colors(p.monster_tasks)},
-            "done": {"shrine": p.shrines_done, "statue": sort_colors(p.statues_done),
-                     "offering": sort_colors(p.offerings_done), "monster": sort_colors(p.monsters_done)},
+            "color": p.color,
+            "ship_tile": p.ship_tile,
+            "ship": {"q": p.ship[0], "r": p.ship[1]},
+            "favor": p.favor,
+            "shield": p.shield,
+            "dice": sort_colors(p.dice),
+            "dice_left": sort_colors(p.dice_left),
+            "oracle_cards": sort_colors(p.oracle_cards),
+            "card_played": p.card_played,
+            "apollon": p.apollon,
+            "extra_used": p.extra_used,
+            "injuries": sort_colors(p.injuries),
+            "gods": dict(p.gods),
+            "tasks": {
+                "shrine": p.shrine_tasks,
+                "statue": p.statue_tasks,
+                "offering": sort_colors(p.offering_tasks),
+                "monster": sort_colors(p.monster_tasks),
+            },
+            "done": {
+                "shrine": p.shrines_done,
+                "statue": sort_colors(p.statues_done),
+                "offering": sort_colors(p.offerings_done),
+                "monster": sort_colors(p.monsters_done),
+            },
             "cargo": {"offerings": sort_colors(p.offerings), "statues": sort_colors(p.statues)},
             "companions": [{"kind": kind, "color": color} for kind, color in companions],
             "equipment": sort_cards(p.equipment),
@@ -666,10 +748,12 @@ class Reference:
 
     def ranks(self):
         """1 is best, equals share a rank: the arrived first, then by tasks left (R28)."""
+
         def key(p):
             if p.arrived:
                 return (0, 0, -len(p.oracle_cards), -p.favor)
             return (1, p.tasks_left(), -len(p.oracle_cards), -p.favor)
+
         keys = [key(p) for p in self.players]
         return [1 + sum(other < mine for other in keys) for mine in keys]
 
@@ -690,8 +774,10 @@ class Reference:
         if kind == "titan":
             return [("titan %d" % n, Fraction(1, 6)) for n in range(1, 7)]
         if kind == "equipment":
-            return [("equipment " + card, Fraction(1, len(self.equipment_pile)))
-                    for card in sort_cards(self.equipment_pile)]
+            return [
+                ("equipment " + card, Fraction(1, len(self.equipment_pile)))
+                for card in sort_cards(self.equipment_pile)
+            ]
         pile = self.oracle_pile if kind == "oracle" else self.injury_pile
         return [("%s %s" % (kind, color), Fraction(n, len(pile))) for color, n in counts(pile).items()]
 
@@ -718,8 +804,10 @@ class Reference:
         p = self.players[self.turn]
         if p.must_recover():
             hands = set(combinations(sort_colors(p.injuries), 3))
-            return ["recover " + " ".join(hand) for hand in
-                    sorted(hands, key=lambda hand: [color_key(c) for c in hand])]
+            return [
+                "recover " + " ".join(hand)
+                for hand in sorted(hands, key=lambda hand: [color_key(c) for c in hand])
+            ]
         return ["take favor"] + ["step " + god for god in p.gods_that_can_step()]
 
     def item_moves(self, item):
@@ -771,12 +859,19 @@ class Reference:
     def effect_moves(self, p, card):
         """What a one-time card offers apart from declining it (R26)."""
         if card.startswith("take_offering"):
-            return ["take offering %s %s" % (color, hex_text(h))
-                    for color in sort_colors(TAKE_COLORS[card]) if p.offering_fits(color)
-                    for h in sorted(self.offerings, key=by_row) if color in self.offerings[h]]
+            return [
+                "take offering %s %s" % (color, hex_text(h))
+                for color in sort_colors(TAKE_COLORS[card])
+                if p.offering_fits(color)
+                for h in sorted(self.offerings, key=by_row)
+                if color in self.offerings[h]
+            ]
         if card.startswith("take_statue"):
-            return ["take statue " + color for color in sort_colors(TAKE_COLORS[card])
-                    if p.statue_fits(color) and self.statues[color] > 0]
+            return [
+                "take statue " + color
+                for color in sort_colors(TAKE_COLORS[card])
+                if p.statue_fits(color) and self.statues[color] > 0
+            ]
         if card == "god_to_top":
             return ["top " + god for god in GOD_TO_TOP_CHOICE if p.gods[god] < TOP_ROW]
         if card == "scout":
@@ -903,13 +998,17 @@ class Reference:
         if god == "aphrodite":
             return ["heal"] if p.injuries else []
         if god == "ares":
-            return ["fight %s %s" % (hex_text(h), color)
-                    for h in self.in_reach(p, "monster_island", "fight_explore_build_reach")
-                    for color in sort_colors(self.monsters[h]) if p.needs_monster(color)]
+            return [
+                "fight %s %s" % (hex_text(h), color)
+                for h in self.in_reach(p, "monster_island", "fight_explore_build_reach")
+                for color in sort_colors(self.monsters[h])
+                if p.needs_monster(color)
+            ]
         if not self.in_reach(p, "city", "statue_reach"):
             return []
-        return ["load statue " + color for color in COLORS
-                if self.statues[color] > 0 and p.statue_fits(color)]
+        return [
+            "load statue " + color for color in COLORS if self.statues[color] > 0 and p.statue_fits(color)
+        ]
 
     # ---- carrying out --------------------------------------------------------
 
@@ -1029,8 +1128,14 @@ class Reference:
         last = self.turn == n - 1
         if last and any(p.arrived for p in self.players):
             best = max((len(p.oracle_cards), p.favor) for p in self.players if p.arrived)
-            self.finish_game("arrival", [seat for seat, p in enumerate(self.players)
-                                         if p.arrived and (len(p.oracle_cards), p.favor) == best])
+            self.finish_game(
+                "arrival",
+                [
+                    seat
+                    for seat, p in enumerate(self.players)
+                    if p.arrived and (len(p.oracle_cards), p.favor) == best
+                ],
+            )
             return
         if roll:
             self.agenda.append({"kind": "roll", "seat": self.turn})
@@ -1182,8 +1287,11 @@ class Reference:
         p.equipment.append(card)
         items = [{"kind": "equipment", "seat": seat}]
         if card == "windfall":
-            items += [{"kind": "favor", "seat": seat, "n": 3}, {"kind": "oracle", "seat": seat},
-                      {"kind": "step", "seat": seat, "n": 2}]
+            items += [
+                {"kind": "favor", "seat": seat, "n": 3},
+                {"kind": "oracle", "seat": seat},
+                {"kind": "step", "seat": seat, "n": 2},
+            ]
         elif card == "storage_and_shield":
             items.append({"kind": "shield", "seat": seat, "n": 1})
         elif card in CHOICE_CARDS:
@@ -1242,8 +1350,16 @@ class Reference:
             self.move_ship(p, where)
         elif name == "fight":
             where = parse_hex(action[1])
-            self.first({"kind": "battle", "seat": seat, "q": where[0], "r": where[1],
-                        "color": used, "strength": 9 - p.shield})  # R18
+            self.first(
+                {
+                    "kind": "battle",
+                    "seat": seat,
+                    "q": where[0],
+                    "r": where[1],
+                    "color": used,
+                    "strength": 9 - p.shield,
+                }
+            )  # R18
         elif name == "explore":
             self.uncover(seat, parse_hex(action[1]))
         elif name == "build":

@@ -1,0 +1,433 @@
+"""`pythia tournament` and `pythia tune`: bots compared and tuned from files, with a live table while they play."""
+
+from __future__ import annotations
+
+import json
+import math
+import signal
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, Any
+
+import cyclopts
+from cyclopts import Parameter
+from rich import box
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from pythia.clients.cli import EXIT_FAILED, EXIT_INTERRUPTED, fail
+from pythia.search.report import html_report
+from pythia.search.stats import Estimate
+from pythia.search.tournament.definition import Definition, read_definition, sprt_of
+from pythia.search.tournament.entrants import BadTournament
+from pythia.search.tournament.runner import Progress, load_schedule, record_of, run_tournament
+from pythia.search.tournament.store import Store
+from pythia.search.tournament.summary import Summary, summarize, write_games
+from pythia.search.tournament.tune import Trial, Tuned, read_tuning, run_tuning
+from pythia.search.tournament.worker import WorkerFailed
+
+# A table at most so often, and never for more than a small part of the time.
+REFRESH_SECONDS = 1.0
+REFRESH_SHARE = 0.03
+# Without a terminal: a line now and then.
+LINE_SECONDS = 15.0
+PLAIN_WIDTH = 132
+
+app = cyclopts.App(name="tournament", help="Compare bots: run a tournament, look at its results.")
+
+File = Annotated[Path, Parameter(help="The tournament, a TOML file; docs/tournaments.md has examples.")]
+Results = Annotated[
+    Path | None, Parameter(help="Where the results are kept; by default beside the file, as NAME.sqlite.")
+]
+Json = Annotated[bool, Parameter(name="--json", negative=(), help="Print JSON for scripts.")]
+Processes = Annotated[int | None, Parameter(help="Games at a time; by default one for each core.")]
+Executor = Annotated[
+    str, Parameter(help="processes, or ray for an embedded Ray or the cluster of RAY_ADDRESS.")
+]
+Blocks = Annotated[int | None, Parameter(help="Play so many blocks, whatever the file says.")]
+SprtOption = Annotated[
+    list[str] | None,
+    Parameter(
+        consume_multiple=True, help="Stop when the answer is clear: elo0=0 elo1=30, also alpha= and beta=."
+    ),
+]
+
+
+@app.command
+def run(
+    file: File,
+    /,
+    *,
+    results: Results = None,
+    executor: Executor = "processes",
+    processes: Processes = None,
+    blocks: Blocks = None,
+    sprt: SprtOption = None,
+    as_json: Json = False,
+) -> None:
+    """Play a tournament, or go on with one that was interrupted."""
+    with refusing():
+        definition = changed(read_definition(file), blocks, sprt)
+        watch = Watch(quiet=as_json)
+        try:
+            with terminable(), watch:
+                schedule = run_tournament(
+                    definition,
+                    results or default_results(file),
+                    executor=executor,
+                    processes=processes,
+                    progress=watch.progress,
+                )
+        except KeyboardInterrupt:
+            fail(EXIT_INTERRUPTED, "interrupted; the same command goes on")
+    show(summarize(schedule, convergence=as_json), as_json)
+
+
+@app.command
+def status(
+    file: File,
+    /,
+    *,
+    results: Results = None,
+    blocks: Blocks = None,
+    sprt: SprtOption = None,
+    as_json: Json = False,
+) -> None:
+    """Show how far a tournament is, also while it runs."""
+    show(stored(file, results, blocks, sprt)[0], as_json)
+
+
+@app.command
+def report(
+    file: File,
+    /,
+    *,
+    results: Results = None,
+    html: Annotated[Path | None, Parameter(help="Write the report as one HTML page.")] = None,
+    csv: Annotated[Path | None, Parameter(help="Write every game, a line for each seat.")] = None,
+    blocks: Blocks = None,
+    sprt: SprtOption = None,
+    as_json: Json = False,
+) -> None:
+    """Show the results, and write them as HTML, CSV or JSON."""
+    summary, definition = stored(file, results, blocks, sprt, convergence=True)
+    with refusing():
+        if html:
+            write_text(html, html_report(summary))
+        if csv:
+            with (
+                Store(results or default_results(file), definition, write=False) as store,
+                opened(csv) as out,
+            ):
+                write_games(out, store.games())
+    show(summary, as_json)
+
+
+@app.command
+def record(
+    file: File,
+    number: Annotated[int, Parameter(help="The game, by its number in the CSV.")],
+    /,
+    *,
+    results: Results = None,
+) -> None:
+    """Print the record of a game: as it was kept, or played again from its seed."""
+    with refusing():
+        record_of(read_definition(file), results or default_results(file), number).write(sys.stdout)
+
+
+def tune(
+    file: Annotated[Path, Parameter(help="What to tune, a TOML file; docs/tournaments.md has an example.")],
+    /,
+    *,
+    folder: Annotated[
+        Path | None, Parameter(help="Where trials are kept; by default beside the file, as NAME.tune.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        Parameter(help="Where the found values go; by default beside the file, as NAME.tuned.json."),
+    ] = None,
+    executor: Executor = "processes",
+    processes: Processes = None,
+    as_json: Json = False,
+) -> None:
+    """Optimise parameters of the search or weights of the evaluation against a baseline."""
+    with refusing():
+        definition = read_tuning(file)
+        try:
+            with terminable():
+                tuned = run_tuning(
+                    definition,
+                    folder or file.with_suffix(".tune"),
+                    executor=executor,
+                    processes=processes,
+                    progress=None if as_json else show_trial,
+                )
+        except KeyboardInterrupt:
+            fail(EXIT_INTERRUPTED, "interrupted; the same command goes on")
+        target = out or file.with_suffix(".tuned.json")
+        write_text(target, json.dumps(tuned.to_json(), indent=2) + "\n")
+    if as_json:
+        print(json.dumps(tuned.to_json(), indent=2))
+    else:
+        show_tuned(tuned, target)
+
+
+# -- around the commands
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    try:
+        yield
+    except (BadTournament, WorkerFailed) as error:
+        fail(EXIT_FAILED, error)
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """SIGTERM ends a run as cleanly as Ctrl-C."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def default_results(file: Path) -> Path:
+    return file.with_suffix(".sqlite")
+
+
+def changed(definition: Definition, blocks: int | None, sprt: list[str] | None) -> Definition:
+    """With what the command line says in place of the file."""
+    values: dict[str, Any] = {}
+    if blocks is not None:
+        values["blocks"] = blocks
+    if sprt is not None:
+        values["sprt"] = sprt_of(settings(sprt))
+    return definition.changed(**values)
+
+
+def settings(words: list[str]) -> Mapping[str, float]:
+    found: dict[str, float] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        try:
+            if not equals or name in found:
+                raise ValueError
+            found[name] = int(value) if name == "min_blocks" else float(value)
+        except ValueError:
+            raise BadTournament(
+                f"sprt: {word!r} is not allowed; allowed: NAME=NUMBER, each name once"
+            ) from None
+    return found
+
+
+def stored(
+    file: Path, results: Path | None, blocks: int | None, sprt: list[str] | None, convergence: bool = False
+) -> tuple[Summary, Definition]:
+    with refusing():
+        definition = changed(read_definition(file), blocks, sprt)
+        with Store(results or default_results(file), definition, write=False) as store:
+            return summarize(load_schedule(definition, store), convergence=convergence), definition
+    raise AssertionError("refusing() ends the program")
+
+
+def write_text(path: Path, text: str) -> None:
+    with opened(path) as file:
+        file.write(text)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Any]:
+    try:
+        with path.open("w", encoding="utf-8") as file:
+            yield file
+    except OSError as error:
+        raise BadTournament(f"file: {str(path)!r} cannot be written: {error.strerror}") from error
+
+
+# -- for people
+
+
+class Watch:
+    """The live table of a run on a terminal, or a line now and then elsewhere; on standard error."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._console = Console(stderr=True, highlight=False)
+        self._live = (
+            Live(console=self._console, auto_refresh=False, transient=True)
+            if self._console.is_terminal and not quiet
+            else None
+        )
+        self._quiet = quiet
+        self._next = 0.0
+
+    def __enter__(self) -> Watch:
+        if self._live:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live:
+            self._live.stop()
+
+    def progress(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if self._quiet or now < self._next:
+            return
+        if self._live:
+            summary = summarize(progress.schedule)
+            self._live.update(Group(*tables(summary), Text(line(progress), style="bold")), refresh=True)
+            cost = time.monotonic() - now
+            self._next = now + max(REFRESH_SECONDS, cost / REFRESH_SHARE)
+        else:
+            print(line(progress), file=sys.stderr, flush=True)
+            self._next = now + LINE_SECONDS
+
+
+def line(progress: Progress) -> str:
+    text = f"{progress.played} of {progress.planned} games"
+    if progress.rate:
+        text += f", {progress.rate:.3g} games/s"
+    left = progress.remaining_seconds
+    if left is not None:
+        text += f", {duration(left)} left"
+    return text
+
+
+def duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def show(summary: Summary, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(summary.to_json(), indent=1))
+        return
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = PLAIN_WIDTH
+    for part in tables(summary):
+        console.print(part)
+
+
+def tables(summary: Summary) -> Iterator[Table | Text]:
+    """The summary for a terminal."""
+    options = "".join(f", {name}={value}" for name, value in summary.options.items())
+    state = "finished" if summary.over else "not finished"
+    yield Text(
+        f"{summary.name}: {summary.game}{options}, {summary.seats} seats, {summary.format.replace('_', ' ')}, "
+        f"seed {summary.seed}; {summary.games} of {summary.planned} games, {summary.blocks} blocks counted, {state}"
+    )
+    standings = plain("entrant", "Elo", "±", "win rate", "rank", "games", "ms each", "slowest", "forfeits")
+    for standing in summary.standings:
+        rating = standing.rating
+        standings.add_row(
+            Text(standing.name),
+            f"{rating.elo:+.0f}" if rating else "",
+            f"{rating.elo - rating.low:.0f}" if rating and math.isfinite(rating.low) else "",
+            f"{100 * standing.win_rate.mean:.1f} %" if standing.games else "",
+            f"{standing.mean_rank:.2f}" if standing.mean_rank is not None else "",
+            str(standing.games),
+            f"{1000 * standing.seconds_per_decision:.2f}",
+            f"{1000 * standing.slowest_decision:.0f}",
+            ", ".join(f"{count} {kind}" for kind, count in standing.forfeits.items() if count) or "0",
+        )
+    yield standings
+    if summary.pairs:
+        pairs = plain("pair", "blocks", "ahead", "95 %", "Elo", "95 %", "superior")
+        for pair in summary.pairs:
+            pairs.add_row(
+                Text(f"{pair.first} - {pair.second}"),
+                str(pair.blocks),
+                f"{100 * pair.score.mean:.1f} %",
+                percents(pair.score),
+                f"{pair.elo.mean:+.0f}",
+                f"{pair.elo.low:+.0f} to {pair.elo.high:+.0f}",
+                f"{100 * pair.superiority:.1f} %",
+            )
+        yield pairs
+    seats = ", ".join(
+        f"seat {seat} {100 * rate.mean:.1f} % ({percents(rate)})"
+        for seat, rate in enumerate(summary.win_rate_of_seats)
+    )
+    if summary.blocks:
+        yield Text(f"seats: {seats}")
+    if summary.first_seat_elo:
+        elo = summary.first_seat_elo
+        yield Text(f"first seat: {elo.mean:+.0f} Elo, 95 % {elo.low:+.0f} to {elo.high:+.0f}")
+    if summary.rounds:
+        span = (
+            f", 95 % {summary.rounds.low:.2f} to {summary.rounds.high:.2f}"
+            if summary.rounds.low is not None
+            else ""
+        )
+        yield Text(f"rounds: {summary.rounds.mean:.2f}{span}")
+    for test in summary.tests:
+        found = f"stopped, the first is {test.verdict}" if test.verdict else "not clear yet"
+        yield Text(
+            f"sprt {test.first} - {test.second}: {found}; log-likelihood ratio {test.llr:.2f} "
+            f"({test.low:.2f} to {test.high:.2f}) after {test.blocks} blocks"
+        )
+    if summary.ladder:
+        yield Text(f"ladder, best first: {', '.join(summary.ladder)}")
+    for note in summary.notes:
+        yield Text(f"note: {note}")
+    for text in summary.forfeits[:10]:
+        yield Text(f"forfeit: {text}")
+    if len(summary.forfeits) > 10:
+        yield Text(f"and {len(summary.forfeits) - 10} more forfeits; `report --csv` has all")
+
+
+def plain(first: str, *others: str) -> Table:
+    """A table without lines around it, numbers to the right."""
+    table = Table(first, box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for heading in others:
+        table.add_column(heading, justify="right", no_wrap=True)
+    return table
+
+
+def percents(value: Estimate) -> str:
+    return (
+        f"{100 * value.low:.0f} to {100 * value.high:.0f}"
+        if value.low is not None and value.high is not None
+        else ""
+    )
+
+
+def show_trial(trial: Trial, trials: int) -> None:
+    rate = trial.evidence.win_rate
+    values = ", ".join(
+        f"{name}={value:.4g}" if isinstance(value, float) else f"{name}={value}"
+        for name, value in trial.values.items()
+    )
+    print(
+        f"trial {trial.number + 1} of {trials}: {100 * rate.mean:.1f} % ({percents(rate)}) with {values}",
+        file=sys.stderr,
+        flush=True,
+    )
+
+
+def show_tuned(tuned: Tuned, target: Path) -> None:
+    rate, found = tuned.evidence.win_rate, tuned.evidence
+    for name, value in tuned.values.items():
+        print(f"{name} = {value}")
+    print(
+        f"against the baseline on new starts: {100 * rate.mean:.1f} % ({percents(rate)}), {found.elo:+.0f} Elo "
+        f"({found.elo_low:+.0f} to {found.elo_high:+.0f}) in {found.blocks} blocks, "
+        f"likelihood of superiority {100 * found.superiority:.1f} %"
+    )
+    print("stronger than the baseline" if tuned.stronger else "not shown to be stronger than the baseline")
+    print(f"written to {target}")

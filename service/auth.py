@@ -1,0 +1,182 @@
+"""Who calls, what they may do, and how much of it."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import time
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+from pythia.service.config import Config, ConfigError
+from pythia.service.errors import Refused, exhausted, forbidden
+
+PLAY, ANALYSE, ADMIN = "play", "analyse", "admin"
+ROLES = (PLAY, ANALYSE, ADMIN)
+MIN_TOKEN = 16
+
+Context = grpc.aio.ServicerContext[Any, Any]
+
+
+@dataclass(frozen=True)
+class Client:
+    """Somebody who calls. The name keeps queues apart and stands in logs."""
+
+    name: str
+    roles: frozenset[str]
+    is_known: bool = True  # by a token or certificate; otherwise the name is only that of a connection
+    concurrent_searches: int | None = None
+    seconds_per_minute: float | None = None
+
+    @property
+    def is_admin(self) -> bool:
+        return ADMIN in self.roles
+
+    def need(self, role: str) -> None:
+        if role not in self.roles and not self.is_admin:
+            raise forbidden(
+                "",
+                f"the role {role!r} is needed; the token has: {', '.join(sorted(self.roles))}",
+                "ROLE_NEEDED",
+            )
+
+
+class Doorman:
+    """Knows clients by their tokens or certificates. Without either, everyone who can connect is welcome."""
+
+    def __init__(self, config: Config) -> None:
+        self._clients = read_tokens(config)
+        self._mutual_tls = bool(config.tls_client_ca)
+
+    @property
+    def has_tokens(self) -> bool:
+        return bool(self._clients)
+
+    def client_of(self, context: Context) -> Client:
+        if self._clients:
+            return self._by_token(context)
+        if self._mutual_tls:
+            names = list(context.auth_context().get("x509_common_name", ()))
+            return Client(names[0].decode() if names else "certificate", frozenset((PLAY, ANALYSE)))
+        return Client(context.peer(), frozenset((PLAY, ANALYSE)), is_known=False)
+
+    def _by_token(self, context: Context) -> Client:
+        for key, value in context.invocation_metadata() or ():
+            if key == "authorization" and isinstance(value, str):
+                scheme, _, token = value.partition(" ")
+                client = self._clients.get(digest(token)) if scheme.lower() == "bearer" else None
+                if client is not None:
+                    return client
+                raise Refused(
+                    grpc.StatusCode.UNAUTHENTICATED, "BAD_TOKEN", "authorization: the token is not known"
+                )
+        raise Refused(
+            grpc.StatusCode.UNAUTHENTICATED,
+            "NO_TOKEN",
+            "authorization: is missing; send the metadata `authorization: Bearer TOKEN`",
+        )
+
+
+def digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def read_tokens(config: Config) -> dict[str, Client]:
+    """Clients by the digest of their token."""
+    where = "tokens_file" if config.tokens_file else "tokens"
+    text = Path(config.tokens_file).read_text(encoding="utf-8") if config.tokens_file else config.tokens
+    if not text:
+        return {}
+    try:
+        entries = tomllib.loads(text).get("tokens")
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{where}: not TOML: {error}") from None
+    if not isinstance(entries, list) or not entries:
+        raise ConfigError(f"{where}: has no [[tokens]]; give at least one")
+    clients: dict[str, Client] = {}
+    for number, entry in enumerate(entries):
+        key, client = read_token(f"{where}: tokens[{number}]", entry)
+        if key in clients or any(client.name == other.name for other in clients.values()):
+            raise ConfigError(f"{where}: tokens[{number}]: the name or token is there twice")
+        clients[key] = client
+    return clients
+
+
+def read_token(where: str, entry: Any) -> tuple[str, Client]:
+    """Messages never contain the token."""
+    known = ("name", "token", "sha256", "roles", "concurrent_searches", "seconds_per_minute")
+    if not isinstance(entry, dict) or set(entry) - set(known):
+        raise ConfigError(f"{where}: allowed: {', '.join(known)}")
+    name, token, sha256 = entry.get("name"), entry.get("token"), entry.get("sha256")
+    if not isinstance(name, str) or not 1 <= len(name) <= 100:
+        raise ConfigError(f"{where}.name: {name!r} is not allowed; allowed: 1 to 100 characters")
+    if (token is None) == (sha256 is None):
+        raise ConfigError(
+            f"{where}: give either token or sha256, which is the SHA-256 of the token in hexadecimal"
+        )
+    if token is not None and (not isinstance(token, str) or len(token) < MIN_TOKEN):
+        raise ConfigError(f"{where}.token: too short; allowed: {MIN_TOKEN} characters or more")
+    if sha256 is not None and (not isinstance(sha256, str) or len(sha256) != 64):
+        raise ConfigError(f"{where}.sha256: not a SHA-256 in hexadecimal")
+    roles = entry.get("roles")
+    if not isinstance(roles, list) or not roles or not all(role in ROLES for role in roles):
+        raise ConfigError(f"{where}.roles: {roles!r} is not allowed; allowed: a list of {', '.join(ROLES)}")
+    quotas = [entry.get(key) for key in known[4:]]
+    for key, value in zip(known[4:], quotas, strict=True):
+        if value is not None and (
+            isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0
+        ):
+            raise ConfigError(f"{where}.{key}: {value!r} is not allowed; allowed: a number above 0")
+    client = Client(name, frozenset(roles), True, quotas[0], quotas[1])
+    return (digest(token) if token is not None else str(sha256).lower()), client
+
+
+class Quotas:
+    """How much clients with quotas have used: searches at the same time, and seconds per minute (a leaking bucket)."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._running: dict[str, int] = {}
+        self._used: dict[str, tuple[float, float]] = {}  # seconds in the bucket, and when that was
+
+    def begin(self, client: Client) -> None:
+        running = self._running.get(client.name, 0)
+        if client.concurrent_searches is not None and running >= client.concurrent_searches:
+            raise exhausted("TOO_MANY_SEARCHES", f"{running} searches of this token run or wait already", 1.0)
+        if client.seconds_per_minute is not None:
+            over = self._level(client) - client.seconds_per_minute
+            if over >= 0:
+                wait = over * 60 / client.seconds_per_minute + 1
+                raise exhausted("SECONDS_USED_UP", "the seconds per minute of this token are used up", wait)
+        if client.concurrent_searches is not None:
+            self._running[client.name] = running + 1
+
+    def end(self, client: Client, seconds: float) -> None:
+        if client.concurrent_searches is not None:
+            self._running[client.name] -= 1
+        if client.seconds_per_minute is not None:
+            self._used[client.name] = (self._level(client) + seconds, self._clock())
+
+    def _level(self, client: Client) -> float:
+        level, when = self._used.get(client.name, (0.0, 0.0))
+        return max(0.0, level - (self._clock() - when) * (client.seconds_per_minute or 0.0) / 60)
+
+
+class SeatTokens:
+    """Tokens of seats and owners, made from a secret of the store: the same match and seat always have the same."""
+
+    OWNER = "owner"
+
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
+
+    def token(self, match_id: str, seat: int | str) -> str:
+        return hmac.new(self._secret, f"{match_id}/{seat}".encode(), hashlib.sha256).hexdigest()
+
+    def fits(self, token: str, match_id: str, seat: int | str) -> bool:
+        return hmac.compare_digest(token.encode(), self.token(match_id, seat).encode())

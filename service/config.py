@@ -1,0 +1,233 @@
+"""The settings of a server: from a file, the environment and flags, with one precedence.
+
+A flag goes before the environment, the environment before the file, the file before the default. In the file the names
+are those of `Config`, in the environment they are PYTHIA_ and the name in capitals, as flags they have dashes.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from pythia.service.logs import LEVELS
+
+DEFAULT_PORT = 50051
+PREFIX = "PYTHIA_"
+
+
+class ConfigError(Exception):
+    """Settings that cannot be used; the message names the setting, its value and what is allowed."""
+
+
+def setting(default: Any, help: str) -> Any:
+    return field(default=default, metadata={"help": help})
+
+
+@dataclass(frozen=True)
+class Config:
+    """Every setting with its default. `checked` refuses what is out of range or unsafe."""
+
+    host: str = setting(
+        "127.0.0.1", "address to listen on; beyond loopback only with TLS and tokens or client_ca"
+    )
+    port: int = setting(DEFAULT_PORT, "port to listen on; 0 picks a free one")
+    tls_cert: str = setting("", "file with the server's certificate chain (PEM)")
+    tls_key: str = setting("", "file with its private key (PEM), readable by its owner only")
+    tls_client_ca: str = setting("", "file with the authority that signs clients' certificates: mutual TLS")
+    tokens_file: str = setting("", "file with tokens, roles and quotas (TOML), readable by its owner only")
+    tokens: str = setting("", "the same as text; for the environment")
+    store: str = setting(
+        "",
+        "where matches are kept: sqlite:PATH, postgresql://..., or memory:; empty: sqlite in the state folder",
+    )
+    workers: int = setting(0, "searches at the same time; 0: one for each processor")
+    queue_limit: int = setting(64, "searches that may wait")
+    queue_limit_per_client: int = setting(32, "searches of one client that may wait")
+    max_seconds: float = setting(60.0, "longest search in seconds")
+    max_iterations: int = setting(10_000_000, "most iterations of a search")
+    max_request_bytes: int = setting(1_048_576, "largest request")
+    max_matches: int = setting(1000, "matches kept in memory; others are read again when asked for")
+    deadline_margin: float = setting(
+        0.05, "least seconds before the deadline of a call at which its search ends"
+    )
+    grace_seconds: float = setting(30.0, "seconds that running calls have to finish when the server stops")
+    keepalive_seconds: float = setting(60.0, "seconds of silence after which the server checks a connection")
+    metrics_host: str = setting("127.0.0.1", "address of the metrics")
+    metrics_port: int = setting(
+        -1, "port of the metrics; -1: the one after port, or a free one when port is 0"
+    )
+    metrics: bool = setting(True, "serve metrics")
+    log_level: str = setting("warning", f"least level to log: {', '.join(LEVELS)}; info logs every call")
+
+    @property
+    def store_url(self) -> str:
+        if self.store:
+            return self.store
+        home = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
+        return f"sqlite:{Path(home).expanduser() / 'pythia' / 'matches.sqlite'}"
+
+    @property
+    def worker_count(self) -> int:
+        return self.workers or os.cpu_count() or 1
+
+    @property
+    def is_loopback(self) -> bool:
+        return is_loopback(self.host)
+
+    def checked(self) -> Config:
+        """The same, or ConfigError."""
+        for name, low, high in RANGES:
+            value = getattr(self, name)
+            if not low <= value <= high:
+                hint = ", 0 picks a free one" if name == "port" else ""
+                raise not_allowed(name, value, f"{low} to {high}{hint}")
+        if self.log_level not in LEVELS:
+            raise not_allowed("log_level", self.log_level, ", ".join(LEVELS))
+        if bool(self.tls_cert) != bool(self.tls_key):
+            absent = "tls_key" if self.tls_cert else "tls_cert"
+            raise ConfigError(f"{absent}: is missing; a certificate and its key go together")
+        if self.tls_client_ca and not self.tls_cert:
+            raise ConfigError("tls_client_ca: needs tls_cert and tls_key")
+        if self.tokens and self.tokens_file:
+            raise ConfigError("tokens: not together with tokens_file; give one of them")
+        if not self.is_loopback:
+            if not self.tls_cert:
+                raise ConfigError(
+                    f"host: {self.host!r} can be reached from elsewhere, and without encryption everyone on the way "
+                    "reads along; give tls_cert and tls_key, or listen on 127.0.0.1"
+                )
+            if not (self.tokens or self.tokens_file or self.tls_client_ca):
+                raise ConfigError(
+                    f"host: {self.host!r} can be reached from elsewhere, and everyone may call; "
+                    "give tokens_file, tokens or tls_client_ca, or listen on 127.0.0.1"
+                )
+        for name in ("tls_cert", "tls_key", "tls_client_ca", "tokens_file"):
+            if path := getattr(self, name):
+                check_file(name, Path(path), secret=name in ("tls_key", "tokens_file"))
+        return self
+
+
+RANGES: tuple[tuple[str, float, float], ...] = (
+    ("port", 0, 65535),
+    ("metrics_port", -1, 65535),
+    ("workers", 0, 1024),
+    ("queue_limit", 1, 100_000),
+    ("queue_limit_per_client", 1, 100_000),
+    ("max_seconds", 0.001, 86_400),
+    ("max_iterations", 1, 10**12),
+    ("max_request_bytes", 1024, 2**30),
+    ("max_matches", 1, 1_000_000),
+    ("deadline_margin", 0, 10),
+    ("grace_seconds", 0, 3600),
+    ("keepalive_seconds", 1, 7200),
+)
+NAMES = {spec.name: spec for spec in fields(Config)}
+KINDS: dict[str, type] = {name: type(spec.default) for name, spec in NAMES.items()}
+
+
+def is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def not_allowed(name: str, value: object, allowed: str) -> ConfigError:
+    return ConfigError(f"{name}: {value!r} is not allowed; allowed: {allowed}")
+
+
+def check_file(name: str, path: Path, *, secret: bool) -> None:
+    if not path.is_file():
+        raise ConfigError(f"{name}: {str(path)!r} is not a file")
+    if secret and path.stat().st_mode & 0o077:
+        raise ConfigError(f"{name}: {str(path)!r} can be read by others; make it yours alone (chmod 600)")
+
+
+def load_config(
+    file: str | None = None,
+    env: Mapping[str, str] | None = None,
+    flags: Mapping[str, Any] | None = None,
+) -> tuple[Config, dict[str, str]]:
+    """The settings, and for each where it comes from. PYTHIA_CONFIG names the file when no flag does."""
+    env = os.environ if env is None else env
+    values: dict[str, Any] = {}
+    origins = dict.fromkeys(NAMES, "default")
+    path = file or env.get(PREFIX + "CONFIG")
+    if path:
+        for name, value in read_file(path).items():
+            values[name], origins[name] = typed(name, value), f"file {path}"
+    for key, text in env.items():
+        name = key.removeprefix(PREFIX).lower()
+        if key.startswith(PREFIX) and name in NAMES:
+            values[name], origins[name] = parsed(name, text), f"environment {key}"
+    for name, value in (flags or {}).items():
+        if value is not None:
+            values[name], origins[name] = typed(name, value), f"flag --{name.replace('_', '-')}"
+    return replace(Config(), **values), origins
+
+
+def read_file(path: str) -> dict[str, Any]:
+    try:
+        obj = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"config: {path!r} cannot be read ({(error.strerror or '').lower()})") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"config: {path!r} is not TOML: {error}") from None
+    for name in obj:
+        if name not in NAMES:
+            raise not_allowed("config", name, ", ".join(NAMES))
+    return obj
+
+
+def typed(name: str, value: Any) -> Any:
+    """A value of the setting's type; whole numbers stand for numbers too."""
+    kind = KINDS[name]
+    good = isinstance(value, (int, float) if kind is float else kind) and (
+        kind is bool or not isinstance(value, bool)
+    )
+    if not good:
+        raise not_allowed(name, value, WORDS[kind])
+    return kind(value)
+
+
+def parsed(name: str, text: str) -> Any:
+    """A value from the text of an environment variable."""
+    kind = KINDS[name]
+    if kind is bool:
+        if text.lower() not in ("true", "false"):
+            raise not_allowed(name, text, WORDS[kind])
+        return text.lower() == "true"
+    try:
+        return kind(text)
+    except ValueError:
+        raise not_allowed(name, text, WORDS[kind]) from None
+
+
+WORDS: dict[type, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+SECRETS = ("tokens",)
+
+
+def printed(config: Config, origins: Mapping[str, str]) -> str:
+    """The settings as a file that can be read again, with what each is and where it comes from; no secrets."""
+    lines = []
+    for name, spec in NAMES.items():
+        value = getattr(config, name)
+        if name == "store":
+            value = config.store_url
+        shown = '"..."' if name in SECRETS and value else json.dumps(value)
+        lines += [f"# {spec.metadata['help']} ({origins[name]})", f"{name} = {shown}"]
+    return without_password("\n".join(lines))
+
+
+def without_password(text: str) -> str:
+    """A store's URL may hold a password, which goes into no output."""
+    return re.sub(r"(postgres(?:ql)?://[^:/@\s]*):[^@\s]*@", r"\1:...@", text)

@@ -1,0 +1,371 @@
+"""Messages to Python values and back, for positions, moves, bots and what they answer.
+
+No game is named here: a position's message has the fields of the game's JSON, and stands in `Position` under the
+game's name. So does the message of a move's parts in `Move`. A further game adds its messages, and this serves it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from google.protobuf.message import Message
+from google.protobuf.struct_pb2 import Struct
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from pythia.core_cy import Game, GameInfo, Move, State
+from pythia.search.bots import BOTS, BotInfo, BotSpec, ParameterInfo
+from pythia.search.limits import Limit, Per
+from pythia.search.result import MoveReport, Result
+from pythia.service.errors import from_value_error, invalid, missing, not_allowed
+from pythia.v1 import advisor_pb2, engine_pb2, match_pb2, position_pb2, search_pb2
+
+Json = dict[str, Any]
+
+MAX_MOVE_TEXT = 200
+MAX_MOVES = 2000
+DEFAULT_LINES = 10
+MAX_SEED = 2**63 - 1
+# The largest whole number a bot's parameter may have, unless its default is larger.
+MAX_PARAMETER = 1000
+
+POSITION_GAMES = frozenset(position_pb2.Position.DESCRIPTOR.fields_by_name)
+MOVE_GAMES = frozenset(position_pb2.Move.DESCRIPTOR.fields_by_name) - {"text"}
+
+# -- positions
+
+
+def to_json(message: Message) -> Json:
+    """What `MessageToDict` with original field names gives, several times as fast: fields that are set, by name."""
+    obj: Json = {}
+    for field, value in message.ListFields():
+        if field.message_type is None:
+            obj[field.name] = list(value) if field.is_repeated else value
+        elif field.is_repeated:
+            obj[field.name] = [to_json(item) for item in value]
+        else:
+            obj[field.name] = to_json(value)
+    return obj
+
+
+def position_json(position: position_pb2.Position, field: str) -> Json:
+    """The JSON of a position in a request; the game itself checks what is in it."""
+    game = position.WhichOneof("game")
+    if game is None:
+        raise missing(field, f"a position of one of the games: {', '.join(sorted(POSITION_GAMES))}")
+    obj = to_json(getattr(position, game))
+    if obj.get("game") != game:
+        raise not_allowed(f"{field}.game", obj.get("game", ""), game)
+    return obj
+
+
+def observation_json(position: position_pb2.Position, field: str) -> Json:
+    obj = position_json(position, field)
+    if "observer" not in obj:
+        raise missing(
+            f"{field}.observer",
+            "the seat that sees this; full states are not taken, since bots must not see them",
+        )
+    return obj
+
+
+def position_message(obj: Json) -> position_pb2.Position:
+    """The message of a state's or observation's JSON."""
+    return position_pb2.Position(**{obj["game"]: obj})
+
+
+# -- moves
+
+
+def move_message(game: Game, move: Move) -> position_pb2.Move:
+    fields = game.move_fields(move)
+    text = fields.pop("text")
+    if fields and game.name in MOVE_GAMES:
+        return position_pb2.Move(text=text, **{game.name: fields})
+    return position_pb2.Move(text=text)
+
+
+def move_text(text: str, field: str) -> str:
+    if not text:
+        raise missing(field, "the text of a move")
+    if len(text) > MAX_MOVE_TEXT:
+        raise invalid(field, f"{len(text)} characters are too many; allowed: {MAX_MOVE_TEXT}")
+    return text
+
+
+def move_texts(texts: Sequence[str], field: str) -> list[str]:
+    if len(texts) > MAX_MOVES:
+        raise invalid(field, f"{len(texts)} moves are too many; allowed: {MAX_MOVES}")
+    return [move_text(text, f"{field}[{number}]") for number, text in enumerate(texts)]
+
+
+# -- bots and searches
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What a server allows of one search."""
+
+    seconds: float
+    iterations: int
+    threads: int
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a caller asks of a search, checked."""
+
+    spec: BotSpec
+    seed: int
+    lines: int
+    consider: list[str]
+    avoid: list[str]
+    priority: int
+
+
+# Places in the scheduler's order, by the contract's priorities.
+PRIORITIES = {
+    search_pb2.PRIORITY_UNSPECIFIED: 1,
+    search_pb2.PRIORITY_HIGH: 0,
+    search_pb2.PRIORITY_NORMAL: 1,
+    search_pb2.PRIORITY_LOW: 2,
+}
+
+
+def search_options(options: search_pb2.SearchOptions, bounds: Bounds, default_priority: int = 1) -> Search:
+    if not 0 <= options.lines <= MAX_MOVES:
+        raise not_allowed("options.lines", options.lines, f"0 to {MAX_MOVES}")
+    if not 0 <= options.seed <= MAX_SEED:
+        raise not_allowed("options.seed", options.seed, f"0 to {MAX_SEED}")
+    if options.priority not in PRIORITIES:
+        raise not_allowed("options.priority", options.priority, "a value of Priority")
+    spec = (
+        bot_spec(options.bot, "options.bot", bounds)
+        if options.HasField("bot")
+        else BotSpec(next(reversed(BOTS)))
+    )
+    return Search(
+        spec,
+        options.seed,
+        options.lines or DEFAULT_LINES,
+        move_texts(options.consider, "options.consider"),
+        move_texts(options.avoid, "options.avoid"),
+        PRIORITIES[options.priority] if options.priority else default_priority,
+    )
+
+
+def bot_spec(message: search_pb2.BotSpec, field: str, bounds: Bounds) -> BotSpec:
+    """The bot, or a refusal that names the part of the message."""
+    info = BOTS.get(message.name)
+    if info is None:
+        raise not_allowed(f"{field}.name", message.name, ", ".join(BOTS))
+    if not 0 <= message.threads <= bounds.threads:
+        raise not_allowed(f"{field}.threads", message.threads, f"0 to {bounds.threads} on this server")
+    limit = limit_of(message.limit, f"{field}.limit", bounds) if message.HasField("limit") else None
+    if limit is not None and not info.uses_limit:
+        raise invalid(f"{field}.limit", f"{info.name} takes none")
+    known = {parameter.name: parameter for parameter in info.parameters}
+    params = []
+    for name, value in message.parameters.items():
+        where = f"{field}.parameters[{name[:40]!r}]"
+        if name not in known:
+            raise invalid(where, f"is not known; known: {', '.join(known) or f'none for {info.name}'}")
+        params.append((name, parameter_value(known[name], value, where)))
+    names = {name: f"{field}.parameters[{name!r}]" for name in known}
+    try:
+        return BotSpec(
+            message.name,
+            message.level if message.HasField("level") else None,
+            message.threads or 1,
+            limit,
+            tuple(sorted(params)),
+        )
+    except ValueError as error:
+        raise from_value_error(error, field, names) from None
+
+
+def parameter_value(info: ParameterInfo, value: float, field: str) -> bool | int | float:
+    if not math.isfinite(value):
+        raise not_allowed(field, value, "a finite number")
+    if info.type == "float":
+        return value
+    if info.type == "bool":
+        if value not in (0, 1):
+            raise not_allowed(field, value, "0 or 1")
+        return bool(value)
+    most = max(MAX_PARAMETER, int(info.default))
+    if value != int(value) or not 0 <= value <= most:
+        raise not_allowed(field, value, f"a whole number from 0 to {most}")
+    return int(value)
+
+
+SCOPES: dict[search_pb2.LimitScope, Per] = {
+    search_pb2.LIMIT_SCOPE_UNSPECIFIED: "decision",
+    search_pb2.LIMIT_SCOPE_DECISION: "decision",
+    search_pb2.LIMIT_SCOPE_TURN: "turn",
+}
+
+
+def limit_of(message: search_pb2.Limit, field: str, bounds: Bounds) -> Limit:
+    iterations = message.iterations if message.HasField("iterations") else None
+    seconds = message.seconds if message.HasField("seconds") else None
+    if iterations is None and seconds is None:
+        raise missing(field, "iterations, seconds or both")
+    if iterations is not None and not 1 <= iterations <= bounds.iterations:
+        raise not_allowed(f"{field}.iterations", iterations, f"1 to {bounds.iterations} on this server")
+    if seconds is not None and not 0 < seconds <= bounds.seconds:
+        raise not_allowed(f"{field}.seconds", seconds, f"above 0 to {bounds.seconds:g} on this server")
+    if message.scope not in SCOPES:
+        raise not_allowed(f"{field}.scope", message.scope, "a value of LimitScope")
+    return Limit(iterations, seconds, SCOPES[message.scope])
+
+
+def bot_message(spec: BotSpec) -> search_pb2.BotSpec:
+    message = search_pb2.BotSpec(name=spec.name, level=spec.level, threads=spec.threads)
+    for name, value in spec.params:
+        message.parameters[name] = value
+    if spec.limit is not None:
+        scopes = {per: scope for scope, per in SCOPES.items()}
+        message.limit.CopyFrom(
+            search_pb2.Limit(
+                iterations=spec.limit.iterations, seconds=spec.limit.seconds, scope=scopes[spec.limit.per]
+            )
+        )
+    return message
+
+
+def analysis_message(state: State, result: Result, lines: int) -> search_pb2.Analysis:
+    """What a bot answered about the position; `state` is any that looks like the observation."""
+    game = state.game
+
+    def move(text: str) -> position_pb2.Move:
+        return move_message(game, state.read_move(text))
+
+    return search_pb2.Analysis(
+        move=move(result.move),
+        moves=[report_message(move(report.move), report) for report in result.moves[:lines]],
+        values=result.values,
+        rounds_left=result.rounds_left or [],
+        reasons=result.reasons,
+        iterations=result.iterations,
+        determinizations=result.determinizations,
+        depth=result.depth,
+        nodes=result.nodes,
+        seconds=result.seconds,
+    )
+
+
+def report_message(move: position_pb2.Move, report: MoveReport) -> search_pb2.MoveReport:
+    return search_pb2.MoveReport(
+        move=move,
+        visits=report.visits,
+        win_probability=report.win_probability,
+        low=report.low,
+        high=report.high,
+        prior=report.prior,
+        expected_rank=report.expected_rank,
+        line=report.line,
+        line_probability=report.line_probability,
+    )
+
+
+def problem_message(field: str, description: str) -> advisor_pb2.Problem:
+    return advisor_pb2.Problem(field=field, description=description)
+
+
+# -- what a server offers
+
+OPTION_TYPES = {
+    "int": engine_pb2.OPTION_TYPE_INT,
+    "str": engine_pb2.OPTION_TYPE_STRING,
+    "bool": engine_pb2.OPTION_TYPE_BOOL,
+    "float": engine_pb2.OPTION_TYPE_FLOAT,
+    "json": engine_pb2.OPTION_TYPE_JSON,
+}
+
+
+def game_message(info: GameInfo) -> engine_pb2.GameInfo:
+    return engine_pb2.GameInfo(
+        name=info.name,
+        title=info.title,
+        min_players=info.min_players,
+        max_players=info.max_players,
+        options=[
+            engine_pb2.OptionInfo(
+                name=option.name,
+                type=OPTION_TYPES[option.type],
+                default_json=json.dumps(option.default),
+                allowed=option.allowed,
+                help=option.help,
+            )
+            for option in info.options
+        ],
+    )
+
+
+def bot_info_message(info: BotInfo) -> engine_pb2.BotInfo:
+    return engine_pb2.BotInfo(
+        name=info.name,
+        help=info.help,
+        levels=info.levels,
+        uses_limit=info.uses_limit,
+        parameters=[
+            engine_pb2.ParameterInfo(
+                name=parameter.name, type=OPTION_TYPES[parameter.type], default_value=float(parameter.default)
+            )
+            for parameter in info.parameters
+        ],
+    )
+
+
+# -- plain values
+
+
+def struct_json(struct: Struct, field: str) -> Json:
+    """A Struct as JSON, whole numbers as such."""
+    return {name: plain_value(value, f"{field}.{name}", 0) for name, value in struct.fields.items()}
+
+
+def plain_value(value: Any, field: str, depth: int) -> Any:
+    kind = value.WhichOneof("kind")
+    if depth > 10:
+        raise invalid(field, "nested too deeply")
+    if kind is None or kind == "null_value":
+        return None
+    if kind == "struct_value":
+        return {
+            name: plain_value(item, f"{field}.{name}", depth + 1)
+            for name, item in value.struct_value.fields.items()
+        }
+    if kind == "list_value":
+        return [
+            plain_value(item, f"{field}[{number}]", depth + 1)
+            for number, item in enumerate(value.list_value.values)
+        ]
+    plain = getattr(value, kind)
+    if isinstance(plain, float):
+        if not math.isfinite(plain):
+            raise not_allowed(field, plain, "a finite number")
+        return int(plain) if plain == int(plain) else plain
+    return plain
+
+
+def struct_message(values: Mapping[str, Any]) -> Struct:
+    struct = Struct()
+    struct.update(dict(values))
+    return struct
+
+
+def timestamp(seconds: float) -> Timestamp:
+    stamp = Timestamp()
+    stamp.FromMicroseconds(int(seconds * 1e6))
+    return stamp
+
+
+def result_message(result: Mapping[str, Any]) -> match_pb2.MatchResult:
+    return match_pb2.MatchResult(
+        winners=result["winners"], returns=result["returns"], reason=result["reason"]
+    )

@@ -1,0 +1,91 @@
+"""Metrics for Prometheus. Labels take their values from fixed lists: methods, codes, games, bots, operations."""
+
+from __future__ import annotations
+
+import math
+from threading import Thread
+from wsgiref.simple_server import WSGIServer
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
+
+from pythia.search.result import Result
+
+CALL = ("grpc_type", "grpc_service", "grpc_method")
+SEARCH = ("game", "bot")
+SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+SHORT = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1)
+COUNTS = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
+SLACK = (0.0, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30)
+BITS = (0.25, 0.5, 1, 1.5, 2, 3, 4, 5, 6, 8)
+
+
+class Metrics:
+    """One registry per server, so that several can live in one process."""
+
+    def __init__(self) -> None:
+        self.registry = registry = CollectorRegistry()
+
+        def counter(name: str, text: str, labels: tuple[str, ...] = ()) -> Counter:
+            return Counter(name, text, labels, registry=registry)
+
+        def histogram(name: str, text: str, labels: tuple[str, ...], buckets: tuple[float, ...]) -> Histogram:
+            return Histogram(name, text, labels, buckets=buckets, registry=registry)
+
+        self.started = counter("grpc_server_started_total", "Calls started.", CALL)
+        self.handled = counter("grpc_server_handled_total", "Calls finished, by code.", (*CALL, "grpc_code"))
+        self.handling = histogram("grpc_server_handling_seconds", "Time of finished calls.", CALL, SECONDS)
+        self.received = counter("grpc_server_msg_received_total", "Messages received.", CALL)
+        self.sent = counter("grpc_server_msg_sent_total", "Messages sent.", CALL)
+
+        self.search_iterations = counter(
+            "pythia_search_iterations_total", "Iterations of all searches.", SEARCH
+        )
+        self.search_seconds = histogram("pythia_search_seconds", "Time of a search.", SEARCH, SECONDS)
+        self.search_rate = histogram(
+            "pythia_search_iterations_per_second", "Speed of a search.", SEARCH, COUNTS
+        )
+        self.search_nodes = histogram("pythia_search_tree_nodes", "Nodes of a search's tree.", SEARCH, COUNTS)
+        self.search_entropy = histogram(
+            "pythia_search_root_entropy_bits",
+            "How undecided a search was: entropy of the root visits.",
+            SEARCH,
+            BITS,
+        )
+        self.search_slack = histogram(
+            "pythia_search_deadline_slack_seconds", "Time left to the deadline of the call.", SEARCH, SLACK
+        )
+        self.searches_running = Gauge("pythia_searches_running", "Searches under way.", registry=registry)
+        self.queue_depth = Gauge("pythia_queue_depth", "Searches that wait.", registry=registry)
+        self.queue_wait = histogram("pythia_queue_wait_seconds", "Time a search waited.", (), SECONDS)
+        self.queue_refused = counter(
+            "pythia_queue_refused_total", "Searches refused because of a full queue."
+        )
+        self.active_matches = Gauge("pythia_matches_active", "Matches that are not over.", registry=registry)
+        self.store_seconds = histogram(
+            "pythia_store_seconds", "Time of an operation of the store.", ("operation",), SHORT
+        )
+        self.store_errors = counter(
+            "pythia_store_errors_total", "Operations of the store that failed.", ("operation",)
+        )
+
+    def search_done(self, game: str, bot: str, result: Result, slack: float | None) -> None:
+        self.search_seconds.labels(game, bot).observe(result.seconds)
+        if slack is not None:
+            self.search_slack.labels(game, bot).observe(slack)
+        if not result.iterations:
+            return
+        self.search_iterations.labels(game, bot).inc(result.iterations)
+        self.search_rate.labels(game, bot).observe(result.iterations / max(result.seconds, 1e-9))
+        self.search_nodes.labels(game, bot).observe(result.nodes)
+        self.search_entropy.labels(game, bot).observe(entropy([move.visits for move in result.moves]))
+
+    def serve(self, host: str, port: int) -> tuple[WSGIServer, Thread]:
+        """Answer HTTP requests in a thread of its own until the server is shut down."""
+        return start_http_server(port, host, self.registry)
+
+
+def entropy(visits: list[int]) -> float:
+    """In bits: 0 when one move got all visits."""
+    total = sum(visits)
+    shares = [count / total for count in visits if count] if total else []
+    return -sum(share * math.log2(share) for share in shares) + 0.0

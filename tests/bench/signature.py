@@ -1,0 +1,47 @@
+"""The bench signature: one number for how the rules and the search behave.
+
+It is a hash of the moves of fixed random games and fixed searches, of every game and player count. A commit that says
+"no functional change" leaves it as it is; any other says the new one.
+"""
+
+import hashlib
+from collections.abc import Iterator
+
+from pythia.core_cy import CHANCE, Random, game_info, list_games, load_game
+from pythia.search.params import SearchParams
+from pythia.search.tree import Search
+
+SEED = 20160101
+SEARCH_EVERY = 40  # decisions
+SEARCHES = 6  # in each game
+ITERATIONS = 60
+
+
+def signature() -> str:
+    digest = hashlib.sha256()
+    for name in sorted(list_games()):
+        info = game_info(name)
+        for players in range(info.min_players, info.max_players + 1):
+            for line in story(name, players):
+                digest.update(line.encode() + b"\n")
+    return digest.hexdigest()[:8]
+
+
+def story(name: str, players: int) -> Iterator[str]:
+    """The moves of a random game; what the search thinks of some of its decisions; the result."""
+    state = load_game(name, players=players, seed=SEED).new_state()
+    rng = Random(SEED)
+    decisions = 0
+    while not state.is_over:
+        if state.to_act == CHANCE:
+            move = state.sample_chance(rng)
+        else:
+            if decisions % SEARCH_EVERY == 0 and decisions < SEARCHES * SEARCH_EVERY:
+                search = Search(state, state.to_act, SearchParams(), SEED)
+                search.run(ITERATIONS)
+                yield " / ".join(f"{found.move} {found.visits}" for found in search.moves())
+            decisions += 1
+            move = rng.choice(state.legal_moves())
+        yield str(move)
+        state.apply(move)
+    yield f"{state.ranks()} {state.returns()}"

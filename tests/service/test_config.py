@@ -1,0 +1,96 @@
+"""Settings from a file, the environment and flags."""
+
+import dataclasses
+import tomllib
+
+import pytest
+
+from pythia.service.config import NAMES, Config, ConfigError, load_config, printed
+
+
+def file(tmp_path, text):
+    path = tmp_path / "pythia.toml"
+    path.write_text(text)
+    return str(path)
+
+
+def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(tmp_path):
+    path = file(tmp_path, "port = 1\nworkers = 1\nqueue_limit = 1")
+    env = {"PYTHIA_PORT": "2", "PYTHIA_WORKERS": "2", "PYTHIA_CHECKED": "1", "HOME": "/"}
+    config, origins = load_config(path, env, {"port": 3, "host": None})
+    assert (config.port, config.workers, config.queue_limit, config.host) == (3, 2, 1, "127.0.0.1")
+    assert origins["port"] == "flag --port"
+    assert origins["workers"] == "environment PYTHIA_WORKERS"
+    assert origins["queue_limit"] == f"file {path}"
+    assert origins["host"] == "default"
+
+
+def test_the_environment_can_name_the_file(tmp_path):
+    config, _ = load_config(None, {"PYTHIA_CONFIG": file(tmp_path, "max_seconds = 5")}, {})
+    assert config.max_seconds == 5.0
+
+
+def test_every_setting_by_environment():
+    values = {int: "7", float: "2.5", str: "warning", bool: "false"}
+    env = {f"PYTHIA_{name.upper()}": values[type(spec.default)] for name, spec in NAMES.items()}
+    config, origins = load_config(None, env, {})
+    assert config.port == 7
+    assert config.metrics is False
+    assert all(origin.startswith("environment") for origin in origins.values())
+
+
+def test_what_is_printed_can_be_read_again(tmp_path):
+    changed = Config(port=5, store="postgresql://me:secret@host/x", tokens="very secret")
+    text = printed(changed, dict.fromkeys(NAMES, "default"))
+    assert "secret" not in text
+    read = tomllib.loads(text)
+    assert set(read) == {field.name for field in dataclasses.fields(Config)}
+    assert read["port"] == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("port = 'x'", "port: 'x' is not allowed; allowed: a whole number"),
+        ("port = true", "port: True is not allowed"),
+        ("prot = 1", "config: 'prot' is not allowed; allowed: host, port"),
+        ("= 1", "is not TOML"),
+    ],
+)
+def test_bad_files(tmp_path, text, words):
+    with pytest.raises(ConfigError, match=words):
+        load_config(file(tmp_path, text), {}, {})
+
+
+def test_a_file_that_is_not_there():
+    with pytest.raises(ConfigError, match="cannot be read"):
+        load_config("no such file", {}, {})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("PYTHIA_PORT", "many", "port: 'many' is not allowed"),
+        ("PYTHIA_METRICS", "perhaps", "metrics: 'perhaps' is not allowed; allowed: true or false"),
+    ],
+)
+def test_bad_environment(name, value, words):
+    with pytest.raises(ConfigError, match=words):
+        load_config(None, {name: value}, {})
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"port": 65536}, "port: 65536 is not allowed; allowed: 0 to 65535"),
+        ({"queue_limit": 0}, "queue_limit: 0 is not allowed"),
+        ({"max_seconds": float("nan")}, "max_seconds: nan is not allowed"),
+        ({"log_level": "loud"}, "log_level: 'loud' is not allowed; allowed: debug"),
+        ({"tls_cert": "nowhere", "tls_key": "nowhere"}, "tls_cert: 'nowhere' is not a file"),
+        ({"tokens": "x", "tokens_file": "y"}, "not together"),
+        ({"host": "example.org"}, "without encryption"),
+    ],
+)
+def test_bad_values(changes, words):
+    with pytest.raises(ConfigError, match=words):
+        Config(**changes).checked()

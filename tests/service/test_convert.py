@@ -1,0 +1,112 @@
+"""Messages and Python values: the same content under the same names."""
+
+import json
+
+import pytest
+from google.protobuf import json_format
+from google.protobuf.struct_pb2 import Struct
+
+from pythia.core_cy import SPECTATOR, game_info, list_games, state_from_json, state_from_observation
+from pythia.search.bots import BotSpec
+from pythia.search.limits import Limit
+from pythia.service.convert import (
+    Bounds,
+    bot_message,
+    bot_spec,
+    move_message,
+    position_json,
+    position_message,
+    struct_json,
+    to_json,
+)
+from pythia.service.engine import offered_games
+from pythia.v1 import position_pb2
+from tests.service.serving import a_state
+
+BOUNDS = Bounds(60, 10**6, 4)
+POSITIONS = [
+    (game, players, moves)
+    for game in offered_games()
+    for players in range(game_info(game).min_players, game_info(game).max_players + 1)
+    for moves in (0, 10, 60, 200)
+]
+each_position = pytest.mark.parametrize(("game", "players", "moves"), POSITIONS)
+
+
+def without_defaults(value):
+    """JSON without what has its default, as proto3 leaves it out; a seat that observes is always written."""
+    if isinstance(value, dict):
+        return {
+            name: without_defaults(item)
+            for name, item in value.items()
+            if name == "observer" or item not in (0, False, "", [])
+        }
+    return [without_defaults(item) for item in value] if isinstance(value, list) else value
+
+
+def test_every_game_has_messages():
+    assert offered_games() == sorted(list_games())
+
+
+@each_position
+def test_the_proto3_json_of_a_position_is_its_json(game, players, moves):
+    state = a_state(game, players, moves=moves)
+    for obj in [state.to_json(), *(state.observation(seat) for seat in range(SPECTATOR, players))]:
+        message = position_message(obj)
+        written = json_format.MessageToDict(getattr(message, game), preserving_proto_field_name=True)
+        assert written == without_defaults(obj)
+        assert to_json(getattr(message, game)) == written
+        assert position_json(position_pb2.Position.FromString(message.SerializeToString()), "x") == written
+        parsed = json_format.ParseDict({game: json.loads(json.dumps(obj))}, position_pb2.Position())
+        assert parsed == message
+
+
+@each_position
+def test_positions_come_back_as_they_were(game, players, moves):
+    state = a_state(game, players, moves=moves)
+    assert state_from_json(position_json(position_message(state.to_json()), "x")).to_json() == state.to_json()
+    for seat in range(players):
+        seen = state.observation(seat)
+        back = state_from_observation(position_json(position_message(seen), "x"), 5)
+        assert back.observation(seat) == seen
+
+
+@each_position
+def test_moves_carry_their_parts(game, players, moves):
+    state = a_state(game, players, moves=moves)
+    for move in state.legal_moves():
+        message = move_message(state.game, move)
+        fields = state.game.move_fields(move)
+        assert message.text == fields.pop("text") == str(move)
+        if fields:
+            assert to_json(getattr(message, game)) == without_defaults(fields) | (
+                {"value": fields["value"]} if "value" in fields else {}
+            )
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        BotSpec("random"),
+        BotSpec("greedy", params=(("samples", 3),)),
+        BotSpec("ismcts", level=4),
+        BotSpec("ismcts", threads=2, limit=Limit(iterations=5, seconds=0.5, per="turn")),
+        BotSpec("ismcts", params=(("common_luck", False), ("exploration", 1.5), ("max_children", 7))),
+    ],
+)
+def test_bots_come_back_as_they_were(spec):
+    assert bot_spec(bot_message(spec), "bot", BOUNDS) == spec
+    assert BotSpec.parse(str(spec)) == spec
+
+
+def test_whole_numbers_of_a_struct_are_whole():
+    struct = Struct()
+    struct.update({"players": 3, "list": [{"q": -1, "x": 0.5}], "none": None, "flag": True, "word": "a"})
+    assert struct_json(struct, "options") == {
+        "players": 3,
+        "list": [{"q": -1, "x": 0.5}],
+        "none": None,
+        "flag": True,
+        "word": "a",
+    }
+    assert isinstance(struct_json(struct, "options")["players"], int)

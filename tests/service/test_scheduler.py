@@ -1,0 +1,194 @@
+"""The queue of searches: bounded, fair, with priorities."""
+
+import asyncio
+import os
+import threading
+
+import grpc
+import pytest
+
+from pythia.search.tree import StopFlag
+from pythia.service.auth import Client, Quotas
+from pythia.service.errors import Refused
+from pythia.service.metrics import Metrics
+from pythia.service.scheduler import NICENESS, Scheduler
+from pythia.v1 import advisor_pb2
+from tests.service.serving import an_observation, options, refusal, with_server
+
+
+class Gate:
+    """Jobs that note their name when they start, and end when the gate is opened."""
+
+    def __init__(self):
+        self.opened = threading.Event()
+        self.started = []
+
+    def job(self, name):
+        def run():
+            self.started.append(name)
+            assert self.opened.wait(30)
+            return name
+
+        return run
+
+
+def with_scheduler(call, workers=1, limit=100, per_client=100):
+    async def go():
+        gate, scheduler = Gate(), Scheduler(workers, limit, per_client, Metrics())
+        try:
+            return await call(scheduler, gate)
+        finally:
+            gate.opened.set()
+            scheduler.close()
+
+    return asyncio.run(go())
+
+
+async def start(scheduler, gate, name, client="a", priority=1, weight=1, stop=None):
+    """A job in the queue or running, as a task."""
+    task = asyncio.ensure_future(scheduler.run(client, priority, weight, stop or StopFlag(), gate.job(name)))
+    for _ in range(3):
+        await asyncio.sleep(0)
+    return task
+
+
+async def until(condition):
+    while not condition():
+        await asyncio.sleep(0.001)
+
+
+def test_clients_take_turns():
+    async def call(scheduler, gate):
+        tasks = [await start(scheduler, gate, "first", "a")]
+        tasks += [await start(scheduler, gate, f"a{number}", "a") for number in range(3)]
+        tasks += [await start(scheduler, gate, f"b{number}", "b") for number in range(2)]
+        gate.opened.set()
+        await asyncio.gather(*tasks)
+        return gate.started
+
+    assert with_scheduler(call) == ["first", "a0", "b0", "a1", "b1", "a2"]
+
+
+def test_priorities_go_first():
+    async def call(scheduler, gate):
+        tasks = [await start(scheduler, gate, "first")]
+        for name, priority in (("low", 2), ("normal", 1), ("high", 0)):
+            tasks.append(await start(scheduler, gate, name, priority=priority))
+        gate.opened.set()
+        await asyncio.gather(*tasks)
+        return gate.started
+
+    assert with_scheduler(call) == ["first", "high", "normal", "low"]
+
+
+def test_a_full_queue_refuses_with_a_hint():
+    async def call(scheduler, gate):
+        tasks = [await start(scheduler, gate, str(number), f"client {number}") for number in range(3)]
+        with pytest.raises(Refused) as caught:
+            await scheduler.run("late", 1, 1, StopFlag(), gate.job("late"))
+        gate.opened.set()
+        await asyncio.gather(*tasks)
+        return caught.value
+
+    refused = with_scheduler(call, limit=2)
+    assert (refused.code, refused.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "QUEUE_FULL")
+    assert refused.retry_seconds > 0
+
+
+def test_one_client_cannot_fill_the_queue():
+    async def call(scheduler, gate):
+        tasks = [await start(scheduler, gate, str(number)) for number in range(3)]
+        with pytest.raises(Refused):
+            await scheduler.run("a", 1, 1, StopFlag(), gate.job("late"))
+        tasks.append(await start(scheduler, gate, "other", "b"))
+        gate.opened.set()
+        await asyncio.gather(*tasks)
+
+    with_scheduler(call, limit=10, per_client=2)
+
+
+def test_a_cancelled_job_leaves_the_queue_or_is_stopped():
+    async def call(scheduler, gate):
+        stop = StopFlag()
+        running = await start(scheduler, gate, "running", stop=stop)
+        waiting = await start(scheduler, gate, "waiting")
+        last = await start(scheduler, gate, "last")
+        await until(lambda: gate.started == ["running"])
+        waiting.cancel()
+        running.cancel()
+        await asyncio.wait((waiting, running))
+        assert stop.is_set()
+        gate.opened.set()
+        assert await last == "last"
+        return gate.started
+
+    assert with_scheduler(call) == ["running", "last"]
+
+
+def test_threads_count():
+    async def call(scheduler, gate):
+        one = await start(scheduler, gate, "one")
+        both = await start(scheduler, gate, "both", weight=2)
+        await start(scheduler, gate, "after")
+        await until(lambda: gate.started == ["one"])
+        gate.opened.set()
+        await asyncio.gather(one, both)
+        return gate.started[:2]
+
+    assert with_scheduler(call, workers=2) == ["one", "both"]
+
+
+def test_searches_are_niced():
+    async def call(scheduler, gate):
+        return await scheduler.run(
+            "a", 1, 1, StopFlag(), lambda: os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+        )
+
+    before = os.getpriority(os.PRIO_PROCESS, 0)
+    assert with_scheduler(call) == max(before, NICENESS)
+    assert os.getpriority(os.PRIO_PROCESS, 0) == before
+
+
+def test_a_job_that_fails_frees_its_place():
+    async def call(scheduler, gate):
+        def fail():
+            raise ValueError("no")
+
+        for _ in range(3):
+            with pytest.raises(ValueError, match="no"):
+                await scheduler.run("a", 1, 1, StopFlag(), fail)
+
+    with_scheduler(call)
+
+
+def test_quotas():
+    now = [0.0]
+    quotas = Quotas(lambda: now[0])
+    client = Client("a", frozenset(), concurrent_searches=2, seconds_per_minute=6)
+    quotas.begin(client)
+    quotas.begin(client)
+    with pytest.raises(Refused, match="2 searches"):
+        quotas.begin(client)
+    quotas.end(client, 3.0)
+    quotas.end(client, 4.0)
+    with pytest.raises(Refused, match="used up") as caught:
+        quotas.begin(client)
+    now[0] += caught.value.retry_seconds
+    quotas.begin(client)
+
+
+def test_a_full_queue_over_the_wire():
+    async def call(peer):
+        request = advisor_pb2.SuggestMoveRequest(observation=an_observation(), options=options(seconds=30))
+        calls = [peer.advisor.SuggestMove(request) for _ in range(3)]
+        depth = "pythia_queue_depth"
+        while peer.server.metrics.registry.get_sample_value(depth) < 2:
+            await asyncio.sleep(0.001)
+        refused = await refusal(peer.advisor.SuggestMove(request))
+        for running in calls:
+            running.cancel()
+        return refused
+
+    refused = with_server(call, workers=1, queue_limit=2)
+    assert (refused.code, refused.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "QUEUE_FULL")
+    assert refused.retry > 0
