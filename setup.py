@@ -230,7 +230,7 @@ check_modules()
 setup(
     package_dir=FOLDERS,
     packages=packages(),
-    package_data={"": ["*.pxd", "*.pyi", "py.typed", "*.proto", "*.json"]},
+    package_data={"": ["*.pxd", "*.pyi", "py.typed", "*.proto", "*.json", "*.yml"]},
     include_package_data=False,
     ext_modules=[Extension(module, [source_of(module)]) for module in MODULES],
     cmdclass={"build_protos": BuildProtos, "build_py": BuildPy, "build_ext": BuildExt},

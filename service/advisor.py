@@ -55,7 +55,7 @@ class AdvisorService:
         observation: Json,
         bot: ObservingBot | None = None,
         progress: Progress | None = None,
-        patient: bool = False,
+        uncounted: bool = False,
     ) -> search_pb2.Analysis:
         def answer(result: Result) -> search_pb2.Analysis:
             return analysis_message(state_from_observation(observation, 0), result, search.lines)
@@ -69,7 +69,7 @@ class AdvisorService:
                 consider=search.consider,
                 avoid=search.avoid,
                 progress=progress,
-                patient=patient,
+                uncounted=uncounted,
                 then=answer,
             )
         except ValueError as error:
@@ -138,7 +138,7 @@ class AdvisorService:
         async def one(index: int, observation: Json) -> advisor_pb2.AnalyzeBatchResponse:
             answer = advisor_pb2.AnalyzeBatchResponse(index=index)
             try:
-                answer.analysis.CopyFrom(await self._analyse(call, search, observation, patient=True))
+                answer.analysis.CopyFrom(await self._analyse(call, search, observation, uncounted=True))
             except Refused as refusal:
                 if not refusal.field:
                     raise

@@ -61,7 +61,7 @@ MAX_ID = 64
 DEFAULT_PAGE, MAX_PAGE = 50, 500
 # The part of the time left to the deadline that one decision of a bot's turn may use.
 DECISION_SHARE = 0.4
-NORMAL = 1
+HIGH, NORMAL = 0, 1
 
 
 class MatchService:
@@ -334,7 +334,7 @@ class MatchService:
             try:
                 events = match.move_events(text)
             except ValueError as error:
-                raise from_value_error(error, "move") from None
+                raise invalid("move", match.why_illegal(text, error)) from None
             before = match.version
             await self._matches.commit(match, events, (key, fingerprint_of(request)) if key else None)
             return self._submitted(match, before + 1, match.version, request.token, call)
@@ -384,16 +384,22 @@ class MatchService:
             raise conflict("the bot's turn is being played already")
         match.is_thinking = True
         try:
-            version = match.version
+            start = version = match.version
             while match.to_act == seat:
-                move = await self._thinking.think(
-                    call,
-                    bot,
-                    match.state.observation(seat),
-                    priority=NORMAL,
-                    deadline=decision_deadline(call),
-                    then=lambda result: result.move,
-                )
+                try:
+                    move = await self._thinking.think(
+                        call,
+                        bot,
+                        match.state.observation(seat),
+                        # A turn that has begun goes before others that have not.
+                        priority=NORMAL if version == start else HIGH,
+                        deadline=decision_deadline(call),
+                        then=lambda result: result.move,
+                    )
+                except Refused as refusal:
+                    if refusal.code == grpc.StatusCode.RESOURCE_EXHAUSTED and version > start:
+                        return  # what was played is the answer; the caller sees that the bot is still to act
+                    raise
                 async with match.lock:
                     if match.version != version or match.is_stale:
                         raise conflict("the match has changed while the bot was thinking")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
-from pythia.core_cy import CHANCE, NOBODY, Random, State, state_from_json
+from pythia.core_cy import CHANCE, NOBODY, Random, State, state_from_json, state_from_observation
 from pythia.core_cy.record import result_of
 from pythia.search.bots import BotSpec, ObservingBot
 from pythia.search.luck import seed_of
@@ -104,6 +104,17 @@ class Match:
         state.apply(text)
         first = Event(by, "move", text, hidden, time.time())
         return [first, *self.chance_events(state, len(self.line) + 1)]
+
+    def why_illegal(self, text: str, error: ValueError) -> str:
+        """Why a move is refused, in words that follow from what the seat sees: the true reason might tell more."""
+        seat = self.state.to_act
+        if seat < 0:
+            return str(error)
+        try:
+            state_from_observation(self.state.observation(seat), 0).parse_move(text)
+        except ValueError as imagined:
+            return str(imagined)
+        return f"{text!r}: not legal now"
 
     def chance_events(self, state: State, count: int) -> list[Event]:
         """What chance draws from here on, applied to `state`; with real dice nothing."""

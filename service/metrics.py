@@ -6,7 +6,14 @@ import math
 from threading import Thread
 from wsgiref.simple_server import WSGIServer
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    disable_created_metrics,
+    start_http_server,
+)
 
 from pythia.search.result import Result
 
@@ -17,6 +24,9 @@ SHORT = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 
 COUNTS = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 SLACK = (0.0, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30)
 BITS = (0.25, 0.5, 1, 1.5, 2, 3, 4, 5, 6, 8)
+
+# When a series began is of no use here and would double their number.
+disable_created_metrics()
 
 
 class Metrics:

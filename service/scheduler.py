@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from pythia.search.tree import StopFlag
-from pythia.service.errors import exhausted
+from pythia.service.errors import Refused, exhausted
 from pythia.service.metrics import Metrics
 
 T = TypeVar("T")
@@ -33,7 +33,7 @@ def nice_thread() -> None:
     os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
-@dataclass
+@dataclass(eq=False)
 class Waiting:
     weight: int
     ready: asyncio.Future[None]
@@ -62,19 +62,22 @@ class Scheduler:
         stop: StopFlag,
         job: Callable[[], T],
         *,
-        patient: bool = False,
+        uncounted: bool = False,
+        patience: float | None = None,
     ) -> T:
         """The job's result. When the caller is cancelled, `stop` is set and the place is free once the job has ended.
 
-        `patient` jobs wait even when the queue is full: their caller brings them one by one.
+        Jobs that are `uncounted` wait even when the queue is full: their caller brings them one by one. `patience` is
+        how many seconds a job may wait; then it is refused, as by a full queue.
         """
         started = time.perf_counter()
-        await self._place(client, priority, min(weight, self.workers), patient)
+        weight = min(weight, self.workers)
+        await self._place(client, priority, weight, uncounted, patience)
         self._metrics.queue_wait.observe(time.perf_counter() - started)
         self._metrics.searches_running.inc()
         began = time.perf_counter()
         future = asyncio.get_running_loop().run_in_executor(self._pool, job)
-        future.add_done_callback(lambda _: self._done(min(weight, self.workers), began))
+        future.add_done_callback(lambda _: self._done(weight, began))
         try:
             return await asyncio.shield(future)
         except asyncio.CancelledError:
@@ -83,39 +86,46 @@ class Scheduler:
             future.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
             raise
 
-    async def _place(self, client: str, priority: int, weight: int, patient: bool) -> None:
+    async def _place(
+        self, client: str, priority: int, weight: int, uncounted: bool, patience: float | None
+    ) -> None:
         """Returns when the weight was taken from the free places."""
         if not self._waiting and self._free >= weight:
             self._free -= weight
             return
         queue = self._queues[priority].get(client)
-        if not patient and (
+        if not uncounted and (
             self._waiting >= self._limit or (queue is not None and len(queue) >= self._per_client)
         ):
-            self._metrics.queue_refused.inc()
-            retry = self._mean_seconds * (self._waiting + 1) / self.workers
-            raise exhausted(
-                "QUEUE_FULL", f"{self._waiting} searches wait already", max(0.05, min(retry, 60.0))
-            )
+            raise self._refusal("QUEUE_FULL", f"{self._waiting} searches wait already")
         entry = Waiting(weight, asyncio.get_running_loop().create_future())
         self._queues[priority].setdefault(client, deque()).append(entry)
         self._count(1)
         try:
-            await entry.ready
-        except asyncio.CancelledError:
-            if entry.ready.done() and not entry.ready.cancelled():
-                self._free += weight  # it was given a place in the same moment
-            else:
+            await asyncio.wait_for(entry.ready, patience)
+        except (asyncio.CancelledError, TimeoutError) as error:
+            if entry.ready.cancelled():
                 self._drop(client, priority, entry)
+            else:
+                self._free += weight  # it was given a place in the same moment
             self._start_next()
+            if isinstance(error, TimeoutError):
+                raise self._refusal("QUEUE_SLOW", "the deadline came before the search's turn") from None
             raise
 
+    def _refusal(self, reason: str, message: str) -> Refused:
+        self._metrics.queue_refused.inc()
+        retry = self._mean_seconds * (self._waiting + 1) / self.workers
+        return exhausted(reason, message, max(0.05, min(retry, 60.0)))
+
     def _drop(self, client: str, priority: int, entry: Waiting) -> None:
-        queue = self._queues[priority][client]
-        queue.remove(entry)
-        if not queue:
-            del self._queues[priority][client]
-        self._count(-1)
+        """Out of the queue, unless it was passed over already."""
+        queue = self._queues[priority].get(client)
+        if queue is not None and entry in queue:
+            queue.remove(entry)
+            self._count(-1)
+            if not queue:
+                del self._queues[priority][client]
 
     def _count(self, change: int) -> None:
         self._waiting += change
@@ -140,8 +150,9 @@ class Scheduler:
                 else:
                     del queues[client]
                 self._count(-1)
-                self._free -= entry.weight
-                entry.ready.set_result(None)
+                if not entry.ready.cancelled():
+                    self._free -= entry.weight
+                    entry.ready.set_result(None)
 
     def close(self) -> None:
         self._pool.shutdown(wait=True)

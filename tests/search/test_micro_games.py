@@ -1,6 +1,7 @@
 """Search on games with a known solution."""
 
 import pytest
+
 from pythia.core_cy import load_game, state_from_observation
 from pythia.search.params import SearchParams
 from pythia.search.tree import Search

@@ -1,6 +1,9 @@
 """Settings from a file, the environment and flags."""
 
 import dataclasses
+import os
+import subprocess
+import sys
 import tomllib
 
 import pytest
@@ -94,3 +97,22 @@ def test_bad_environment(name, value, words):
 def test_bad_values(changes, words):
     with pytest.raises(ConfigError, match=words):
         Config(**changes).checked()
+
+
+def serve(*flags, **environment):
+    command = [sys.executable, "-c", "from pythia.clients.cli import main; main()", "serve", *flags]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, env=os.environ | environment)
+
+
+def test_print_config(tmp_path):
+    path = file(tmp_path, "workers = 3")
+    run = serve("--print-config", "--config", path, "--port", "7", "--no-metrics", PYTHIA_QUEUE_LIMIT="9")
+    read = tomllib.loads(run.stdout)
+    assert [read[name] for name in ("port", "metrics", "queue_limit", "workers")] == [7, False, 9, 3]
+    assert "(environment PYTHIA_QUEUE_LIMIT)" in run.stdout
+
+
+def test_an_unsafe_server_does_not_start():
+    run = serve("--host", "0.0.0.0", "--port", "0", PYTHIA_STORE="memory:")
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr.startswith("pythia: host: '0.0.0.0' can be reached from elsewhere")

@@ -125,6 +125,19 @@ def test_a_cancelled_job_leaves_the_queue_or_is_stopped():
     assert with_scheduler(call) == ["running", "last"]
 
 
+def test_patience_ends_before_the_turn_comes():
+    async def call(scheduler, gate):
+        running = await start(scheduler, gate, "running")
+        with pytest.raises(Refused) as caught:
+            await scheduler.run("b", 1, 1, StopFlag(), gate.job("late"), patience=0.01)
+        gate.opened.set()
+        await running
+        assert await scheduler.run("b", 1, 1, StopFlag(), gate.job("next")) == "next"
+        return caught.value.reason, gate.started
+
+    assert with_scheduler(call) == ("QUEUE_SLOW", ["running", "next"])
+
+
 def test_threads_count():
     async def call(scheduler, gate):
         one = await start(scheduler, gate, "one")

@@ -1,12 +1,17 @@
 """The tournament's file: what it may say, and what is said about mistakes before anything is played."""
 
+import re
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
+from pythia.search.match import GameResult
 from pythia.search.tournament.definition import definition_of, read_definition
 from pythia.search.tournament.entrants import KINDS, BadTournament, register_kind
 from pythia.search.tournament.schedule import GameKey, Schedule, first_tables
+from pythia.search.tournament.tune import tuning_of
 from tests.tournament.conftest import entrant
 
 RANDOM = {"bot": "random"}
@@ -69,6 +74,16 @@ def test_defaults(write):
     assert (found.name, found.seats, found.format, found.seed) == ("cup", 2, "round_robin", 1)
     assert found.reproducible
     assert found.sprt is None
+
+
+def test_the_examples_of_the_documentation():
+    text = (Path(__file__).parents[2] / "docs" / "tournaments.md").read_text()
+    tournament, more, tuning = (
+        tomllib.loads(part) for part in re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    )
+    assert definition_of(tournament).names == ["level 3", "level 5", "planner"]
+    assert len(definition_of({"game": "delphi", **more}).entrants) == 2
+    assert len(tuning_of(tuning).ranges) == 3
 
 
 # -- what is refused
@@ -302,8 +317,6 @@ def test_games_of_another_tournament_are_refused():
 
 
 def result_with(ranks):
-    from pythia.search.match import GameResult
-
     best = ranks.count(1)
     players = len(ranks)
     return GameResult(

@@ -35,7 +35,10 @@ def test_the_same_games_on_ray(write, folder, bots, monkeypatch):
     here = games_of(path, folder / "here.sqlite")
     # In a program of its own: Ray leaves threads and settings behind.
     run = subprocess.run(
-        [sys.executable, "-c", RUN, path, folder / "there.sqlite"], capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", RUN, path, folder / "there.sqlite"],
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
     assert run.returncode == 0, run.stderr
     there = games_of(path, folder / "there.sqlite")
