@@ -190,6 +190,7 @@ cdef void delphi_evaluate(tables_t tables, state_t state, double* values) noexce
     if s.phase == OVER and s.frames == 0:
         delphi_returns(tables, state, values)
         return
+    memset(rounds, 0, sizeof(rounds))
     delphi_rounds_left(tables, state, rounds)
     best = rounds[0]
     for seat in range(t.players):
