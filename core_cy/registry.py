@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 # Name to module; the module has an `INFO`. Modules are imported when first asked for.
 GAMES = {
     "delphi": "pythia.core_cy.delphi",
+    "keltis": "pythia.core_cy.keltis",
 }
 # Games with a known solution, for the tests of the contract and of search; not offered to players.
 MICRO_GAMES = {

@@ -5,7 +5,6 @@ pieces and tasks add up to what the box holds, and what is open fits the rest. W
 legal moves of an accepted position may rely on that, so the rules themselves check nothing.
 """
 
-cimport cython
 from libc.string cimport memset
 
 from pythia.core_cy.bits cimport count_bits, lowest
@@ -25,13 +24,13 @@ from pythia.core_cy.delphi.tables cimport (
     STATUE_ISLAND, STATUE_ISLANDS, TILES, Tables, WATER, ZEUS,
 )
 from pythia.core_cy.game cimport CHANCE, SPECTATOR
+from pythia.core_cy.parts cimport Part, part
 from pythia.core_cy.types cimport move_t, u8, u16, u32
 
 from itertools import combinations
 
 from pythia.core_cy.delphi import components
 from pythia.core_cy.delphi.board import board_from_placements, check_board
-from pythia.core_cy.errors import BadPosition
 
 FORMAT = 1
 
@@ -270,93 +269,7 @@ cdef dict write_position(const Tables* t, const DelphiState* s, list board, obje
     return obj
 
 
-# ---------------------------------------------------------------- reading: the parts of a JSON value
-
-cdef str shown(object value):
-    """A value in a message, not longer than a line."""
-    text = repr(value) if isinstance(value, (str, int, float, bool, type(None))) else type(value).__name__
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
-@cython.final
-cdef class Part:
-    """A part of the JSON and its path. Every way to read it checks the type, or says what is allowed there."""
-
-    cdef object value
-    cdef str path
-
-    cdef object bad(self, str reason):
-        return BadPosition(self.path, reason)
-
-    cdef object not_allowed(self, str allowed):
-        return self.bad(f"{shown(self.value)} is not allowed; allowed: {allowed}")
-
-    cdef int only(self, tuple names) except -1:
-        """An object that has no other keys than these."""
-        if not isinstance(self.value, dict):
-            raise self.not_allowed("an object")
-        for name in <dict>self.value:
-            if name not in names:
-                raise part(f"{self.path}.{name}" if self.path else str(name), None).bad(
-                    f"there is no such field; known: {', '.join(names)}")
-        return 0
-
-    cdef bint has(self, str name):
-        return name in <dict>self.value
-
-    cdef Part field(self, str name, object default):
-        """A field of an object that `only` has checked; when absent, its default."""
-        return part(f"{self.path}.{name}" if self.path else name, (<dict>self.value).get(name, default))
-
-    cdef list items(self):
-        cdef int i
-        if not isinstance(self.value, list):
-            raise self.not_allowed("a list")
-        return [part(f"{self.path}[{i}]", item) for i, item in enumerate(<list>self.value)]
-
-    cdef int number(self, int low, int high) except? -1000:
-        if isinstance(self.value, bool) or not isinstance(self.value, int) or not low <= self.value <= high:
-            raise self.not_allowed(f"{low} to {high}" if low < high else str(low))
-        return self.value
-
-    cdef bint flag(self) except -1:
-        if not isinstance(self.value, bool):
-            raise self.not_allowed("true or false")
-        return self.value
-
-    cdef int word(self, tuple allowed) except -1:
-        """The number of a word in the list of those allowed."""
-        if not isinstance(self.value, str) or self.value not in allowed:
-            raise self.not_allowed(", ".join([word or '""' for word in allowed]))
-        return allowed.index(self.value)
-
-    cdef u32 word_set(self, tuple allowed) except? 0xFFFFFFFF:
-        """A list of different words, as bits."""
-        cdef u32 bits = 0
-        cdef int number
-        for item in self.items():
-            number = (<Part>item).word(allowed)
-            if (bits >> number) & 1:
-                raise (<Part>item).bad(f"{(<Part>item).value} is there twice")
-            bits |= <u32>1 << number
-        return bits
-
-    cdef int color_counts(self, u8* counts, int most) except -1:
-        """A multiset of colors; returns how many."""
-        cdef list items = self.items()
-        if len(items) > most:
-            raise self.bad(f"{len(items)} are too many; at most {most}")
-        for item in items:
-            counts[(<Part>item).word(COLOR_WORDS)] += 1
-        return len(items)
-
-
-cdef Part part(str path, object value):
-    cdef Part made = Part.__new__(Part)
-    made.path = path
-    made.value = value
-    return made
-
+# ---------------------------------------------------------------- reading: hexes
 
 cdef int read_hex(Part where, dict hexes) except -1:
     """The number of the hex at `q`, `r`."""
@@ -497,10 +410,10 @@ cdef int read_dice(Part player, Player* p) except -1:
     cdef Part dice = player.field("dice", [])
     cdef Part left = player.field("dice_left", [])
     cdef int color
-    cdef int count = dice.color_counts(p.dice, 3)
+    cdef int count = dice.word_counts(COLOR_WORDS, p.dice, 3)
     if count not in (0, 3):
         raise dice.bad(f"{count} dice; allowed: 3, or none before the opening roll")
-    left.color_counts(p.dice_left, 3)
+    left.word_counts(COLOR_WORDS, p.dice_left, 3)
     for color in range(COLORS):
         if p.dice_left[color] > p.dice[color]:
             raise left.bad(f"{p.dice_left[color]} {COLOR_WORDS[color]} dice left, but {p.dice[color]} rolled")
@@ -531,12 +444,13 @@ cdef int read_player(Part player, const Tables* t, DelphiState* s, int seat, dic
     p.favor = <u16>player.field("favor", 0).number(0, MAX_FAVOR)
     p.shield = <u8>player.field("shield", 0).number(0, MAX_SHIELD)
     read_dice(player, p)
-    player.field("oracle_cards", []).color_counts(p.oracle_cards, COLORS * components.ORACLE_CARDS_PER_COLOR)
+    player.field("oracle_cards", []).word_counts(
+        COLOR_WORDS, p.oracle_cards, COLORS * components.ORACLE_CARDS_PER_COLOR)
     number = player.field("card_played", "").word(COLOR_OR_NONE)
     p.card_played = NONE if number == 0 else <u8>(number - 1)
     p.apollon = player.field("apollon", False).flag()
     p.extra_used = player.field("extra_used", False).flag()
-    player.field("injuries", []).color_counts(p.injuries, COLORS * components.INJURY_CARDS_PER_COLOR)
+    player.field("injuries", []).word_counts(COLOR_WORDS, p.injuries, COLORS * components.INJURY_CARDS_PER_COLOR)
     read_gods(player.field("gods", {}), t, p)
     read_tasks(player, p)
     cargo = player.field("cargo", {})
@@ -690,8 +604,8 @@ cdef int read_deck(Part root, const Tables* t, DelphiState* s, str name, int eac
     cdef bint has_pile = root.has(f"{name}_pile"), has_discard = root.has(f"{name}_discard")
     cdef int color, seat, held, rest
     cdef const Player* p
-    pile_part.color_counts(pile, COLORS * each)
-    discard_part.color_counts(discard, COLORS * each)
+    pile_part.word_counts(COLOR_WORDS, pile, COLORS * each)
+    discard_part.word_counts(COLOR_WORDS, discard, COLORS * each)
     for color in range(COLORS):
         held = 0
         for seat in range(t.players):
