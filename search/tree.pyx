@@ -10,6 +10,10 @@ Chance is sampled in place; its outcomes show in the next key. Each seat maximis
 keep their moves by prior and consider more of them with more visits. Leaves are played on by the games' own
 policies for some rounds and then judged by the games' evaluation.
 
+Where what others may do depends on what they hold, a node of theirs has the moves of all determinizations so far:
+each visit selects among those legal in its own, by the priors of its own, and a move gets its bonus by how often it
+could have been chosen (availability), not by all visits of the node.
+
 Luck is keyed by iteration, purpose, seat, turn and draw: two moves compared in the same iteration meet the same
 hidden parts, dice and cards.
 """
@@ -36,6 +40,7 @@ ctypedef struct Edge:
     move_t move
     float prior
     u32 visits
+    u32 available           # visits of the node at which the move was legal; kept where moves are not public
     double sum              # returns of the seat that moves
     double squares
 
@@ -44,6 +49,7 @@ ctypedef struct Node:
     u32 visits
     u32 first               # its edges, best priors first
     u32 edges
+    u32 room                # edges that fit where they are
     int actor
     double sum              # returns of the seat that moves
 
@@ -203,9 +209,22 @@ cdef class Search:
             slot = (slot + 1) & self.table_mask
         return -1
 
+    cdef bint grow_edges(self, u32 edges) noexcept nogil:
+        """Room for so many more edges."""
+        cdef u32 room
+        cdef void* moved
+        if self.edge_count + edges > self.edge_room:
+            room = max(2 * self.edge_room, self.edge_count + edges)
+            moved = realloc(self.edge_pool, room * sizeof(Edge))
+            if moved == NULL:
+                return False
+            self.edge_pool = <Edge*>moved
+            self.edge_room = room
+        return True
+
     cdef bint grow(self, u32 edges) noexcept nogil:
         """Room for one more node with so many edges; False when memory or the cap says no."""
-        cdef u32 room, i, slot
+        cdef u32 i, slot
         cdef void* moved
         if self.node_count >= self.settings.max_nodes:
             return False
@@ -215,13 +234,8 @@ cdef class Search:
                 return False
             self.nodes = <Node*>moved
             self.node_room *= 2
-        if self.edge_count + edges > self.edge_room:
-            room = max(2 * self.edge_room, self.edge_count + edges)
-            moved = realloc(self.edge_pool, room * sizeof(Edge))
-            if moved == NULL:
-                return False
-            self.edge_pool = <Edge*>moved
-            self.edge_room = room
+        if not self.grow_edges(edges):
+            return False
         if 2 * (self.node_count + 1) > self.table_mask:
             moved = calloc(2 * (self.table_mask + 1), sizeof(u32))
             if moved == NULL:
@@ -256,7 +270,7 @@ cdef class Search:
         node.key = key
         node.actor = actor
         node.first = self.edge_count
-        node.edges = <u32>keep
+        node.edges = node.room = <u32>keep
         edges = &self.edge_pool[self.edge_count]
         for i in range(keep):
             best = i
@@ -283,14 +297,16 @@ cdef class Search:
         self.node_count += 1
         return self.node_count - 1
 
-    cdef u32 select(self, const Node* node, const void* state) noexcept nogil:
-        """The edge with the highest value and bonus among those considered now and legal here."""
+    cdef bint is_hidden(self, int actor) noexcept nogil:
+        """Whether the searching seat cannot tell which moves this seat has."""
+        return not self.ops.public_moves and actor != self.seat
+
+    cdef u32 select(self, const Node* node) noexcept nogil:
+        """The edge with the highest value and bonus among those considered now."""
         cdef const Edge* edges = &self.edge_pool[node.first]
         cdef const Edge* edge
         cdef u32 considered, i, best = 0
         cdef double score, best_score = -1e30, spread, unvisited
-        cdef int count = 0, j
-        cdef bint legal
         considered = node.edges
         if node.edges > 1:
             considered = <u32>(self.settings.width + self.settings.width_growth
@@ -298,28 +314,67 @@ cdef class Search:
             considered = min(max(considered, 1), node.edges)
         spread = self.settings.exploration * sqrt(node.visits + 1.0)
         unvisited = (node.sum / node.visits if node.visits else 0.5) - self.settings.first_play_reduction
-        if not self.ops.public_moves and node.actor != self.seat:
-            count = self.ops.legal_moves(self.tables, state, self.buffer)
-        for i in range(node.edges):
+        for i in range(considered):
             edge = &edges[i]
-            if i >= considered and best_score > -1e30:
-                break
-            if count:
-                legal = False
-                for j in range(count):
-                    if self.buffer[j] == edge.move:
-                        legal = True
-                        break
-                if not legal:
-                    continue
             score = edge.sum / edge.visits if edge.visits else unvisited
             score += spread * edge.prior / (1.0 + edge.visits)
             if score > best_score:
                 best_score = score
                 best = i
-        if best_score == -1e30:
-            return node.edges        # nothing the node knows is legal here
         return best
+
+    cdef long select_hidden(self, long number, const void* state) noexcept nogil:
+        """The same among the moves legal in this determinization, with its priors; -1 when there is no room for one."""
+        cdef Node* node = &self.nodes[number]
+        cdef Edge* edge
+        cdef u32 i
+        cdef long best_edge = -1, known
+        cdef int count, j, best = 0
+        cdef double score, best_score = -1e30, unvisited
+        cdef u32 visits, available
+        unvisited = (node.sum / node.visits if node.visits else 0.5) - self.settings.first_play_reduction
+        count = self.ops.legal_moves(self.tables, state, self.buffer)
+        self.ops.priors(self.tables, state, self.buffer, count, self.weights)
+        for j in range(count):
+            known = -1
+            visits = 0
+            available = node.visits
+            score = unvisited
+            for i in range(node.edges):
+                edge = &self.edge_pool[node.first + i]
+                if edge.move == self.buffer[j]:
+                    known = i
+                    edge.available += 1
+                    available = edge.available
+                    visits = edge.visits
+                    if visits:
+                        score = edge.sum / visits
+                    break
+            score += (self.settings.exploration * sqrt(available + 1.0) * pow(self.weights[j], self.settings.prior_power)
+                      / (1.0 + visits))
+            if score > best_score:
+                best_score = score
+                best = j
+                best_edge = known
+        return best_edge if best_edge >= 0 else self.add_edge(node, self.buffer[best], self.weights[best])
+
+    cdef long add_edge(self, Node* node, move_t move, float prior) noexcept nogil:
+        """A further move of a node, whose edges go to the end of the pool when they do not fit where they are."""
+        cdef Edge* edge
+        if node.edges == node.room:
+            if not self.grow_edges(2 * node.room + 4):
+                return -1
+            memcpy(&self.edge_pool[self.edge_count], &self.edge_pool[node.first], node.edges * sizeof(Edge))
+            node.first = self.edge_count
+            node.room = 2 * node.room + 4
+            self.edge_count += node.room
+        edge = &self.edge_pool[node.first + node.edges]
+        memset(edge, 0, sizeof(Edge))
+        edge.move = move
+        edge.prior = prior
+        edge.available = 1
+        node.edges += 1
+        return node.edges - 1
 
     # -- luck
 
@@ -361,8 +416,7 @@ cdef class Search:
         cdef void* state = self.work
         cdef double values[MAX_PLAYERS]
         cdef int actor, turn, length = 0, count, i
-        cdef long number
-        cdef u32 choice
+        cdef long number, choice
         cdef u64 key
         cdef Node* node
         cdef Edge* edge
@@ -389,18 +443,24 @@ cdef class Search:
             if number < 0:
                 count = self.ops.legal_moves(self.tables, state, self.buffer)
                 if count > 1:
-                    self.expand(state, actor, key, count, self.settings.max_children)
+                    # Moves that depend on what is hidden come in as they are tried.
+                    self.expand(state, actor, key, count, 0 if self.is_hidden(actor) else self.settings.max_children)
                     break
                 # A forced move needs no node.
                 self.ops.apply(self.tables, state, self.buffer[0])
                 self.transitions += 1
                 continue
             node = &self.nodes[number]
-            choice = <u32>forced if length == 0 and forced >= 0 else self.select(node, state)
-            if choice == node.edges:
-                break
+            if length == 0 and forced >= 0:
+                choice = forced
+            elif self.is_hidden(actor):
+                choice = self.select_hidden(number, state)
+                if choice < 0:
+                    break
+            else:
+                choice = self.select(node)
             self.path[length].node = <u32>number
-            self.path[length].edge = node.first + choice
+            self.path[length].edge = node.first + <u32>choice
             length += 1
             self.ops.apply(self.tables, state, self.edge_pool[node.first + choice].move)
             self.transitions += 1
@@ -562,6 +622,19 @@ cdef class Search:
             return [1.0 / self.players] * self.players
         return [self.totals[i] / self.iterations for i in range(self.players)]
 
+    cdef move_t most_visited(self, const Node* node, int count) noexcept:
+        """Of the `count` legal moves in the buffer the one that the node tried most; 0 when it tried none."""
+        cdef move_t best = 0
+        cdef u32 most = 0, i
+        cdef int j
+        for i in range(node.first, node.first + node.edges):
+            if self.edge_pool[i].visits > most:
+                for j in range(count):
+                    if self.buffer[j] == self.edge_pool[i].move:
+                        best = self.edge_pool[i].move
+                        most = self.edge_pool[i].visits
+        return best
+
     def line(self, str move not None, int length=12):
         """How play goes on after a root move, each seat by its most visited move and chance by its likeliest outcome.
 
@@ -606,13 +679,9 @@ cdef class Search:
                 if number < 0 or not self.settings.transpositions:
                     break
                 node = &self.nodes[number]
-                best = 0
-                for i in range(<int>node.edges):
-                    if self.edge_pool[node.first + i].visits > self.edge_pool[node.first + best].visits:
-                        best = i
-                if self.edge_pool[node.first + best].visits == 0:
+                code = self.most_visited(node, count)
+                if code == 0:
                     break
-                code = self.edge_pool[node.first + best].move
         free(chances)
         return texts, probability
 

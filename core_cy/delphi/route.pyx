@@ -312,7 +312,9 @@ cdef inline void add_job(const Planner* planner, Route* route, const Errands* e,
         route.dice += SEARCH_DICE * searches
 
 
-cdef inline CachedRoute* cached(const Planner* planner, const Errands* errands, int first_jobs, u64* key) noexcept nogil:
+cdef inline CachedRoute* cached(
+    const Planner* planner, const Errands* errands, int first_jobs, u64* key
+) noexcept nogil:
     """The place of a route in the cache, and the key that it has there if it is the one."""
     key[0] = (hash_bytes(errands, sizeof(Errands)) + <u64>first_jobs) ^ planner.key
     return &(<CachedRoute*>pythia_routes)[key[0] & (CACHED_ROUTES - 1)]

@@ -54,8 +54,24 @@ def test_errors_name_the_word(text, message):
     assert message in str(error.value)
 
 
-WORDS = "play discard score step back drop decline take draw hand row figure priestess pile".split()
-WORDS += ["blue", "green", "pink", "0", "7", "10", "11", "35", "-1", "", "Blue", "\u0667"]
+WORDS = ["play", "discard", "score", "step", "back", "drop", "decline", "take", "draw", "hand", "row"]
+WORDS += [
+    "figure",
+    "priestess",
+    "pile",
+    "blue",
+    "green",
+    "pink",
+    "0",
+    "7",
+    "10",
+    "11",
+    "35",
+    "-1",
+    "",
+    "Blue",
+    "\u0667",
+]
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join) | st.text(max_size=30))
