@@ -330,7 +330,7 @@ cdef class Search:
         cdef u32 i
         cdef long best_edge = -1, known
         cdef int count, j, best = 0
-        cdef double score, best_score = -1e30, unvisited
+        cdef double score, best_score = -1e30, unvisited, prior
         cdef u32 visits, available
         unvisited = (node.sum / node.visits if node.visits else 0.5) - self.settings.first_play_reduction
         count = self.ops.legal_moves(self.tables, state, self.buffer)
@@ -350,8 +350,8 @@ cdef class Search:
                     if visits:
                         score = edge.sum / visits
                     break
-            score += (self.settings.exploration * sqrt(available + 1.0) * pow(self.weights[j], self.settings.prior_power)
-                      / (1.0 + visits))
+            prior = pow(self.weights[j], self.settings.prior_power)
+            score += self.settings.exploration * sqrt(available + 1.0) * prior / (1.0 + visits)
             if score > best_score:
                 best_score = score
                 best = j
