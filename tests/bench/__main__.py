@@ -11,6 +11,7 @@ import statistics
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
+from pythia.core_cy import list_games
 from pythia.core_cy.testing import state_size
 from tests.bench import measure, openspiel, service
 from tests.bench.signature import signature
@@ -56,6 +57,10 @@ def rules() -> Iterator[Row]:
                 "backgammon, C++",
                 theirs[1],
             )
+    for game in list_games():
+        if game != measure.GAME:
+            run = measure.random_play(2, 500_000, game=game)
+            yield Row(f"  {game}, 2 players", run.moves / run.seconds, "moves/s", "2 M")
     for rounds in (1, 6):
         name = "the first round" if rounds == 1 else f"the first {rounds} rounds"
         run = measure.random_play(2, 300_000, rounds=rounds)

@@ -32,9 +32,11 @@ def seconds_of(work: Callable[[], object], times: int) -> float:
     return shortest / times
 
 
-def random_play(players: int, moves: int, rounds: int = 0, listing: bool = True) -> RandomPlay:
+def random_play(
+    players: int, moves: int, rounds: int = 0, listing: bool = True, game: str = GAME
+) -> RandomPlay:
     """The fastest of a few runs of random play in C; with `rounds`, over the first rounds of games only."""
-    state = load_game(GAME, players=players, seed=SEED).new_state()
+    state = load_game(game, players=players, seed=SEED).new_state()
     runs = [
         play_random(state.clone(), Random(SEED), moves, listing=listing, turns=rounds * players)
         for _ in range(REPEATS)
