@@ -15,7 +15,7 @@ WEIGHTS: dict[str, float] = {
     "stones_missing": -1.5,  # (x) stones below two
     "mirrors": 5.0,  # (x)
     # cards
-    "plays": 1.7,  # cards in hand that can all be played, one after the other
+    "plays": 1.7,  # (x) cards in hand that can all be played, one after the other
     "open": 3.0,  # (x) numbers that rows can still take, as shares of all
     # goblins, while they are not scored (x)
     "goblin_1": 1.5,

@@ -1,5 +1,6 @@
 """What is measured of Pythia, each the best of a few runs: others use the machine too, and noise only slows."""
 
+import hashlib
 import statistics
 import threading
 import time
@@ -121,6 +122,19 @@ def thread_gain(state: State, iterations: int) -> float:
     return statistics.median(
         search_rate(state, iterations, threads=2) / search_rate(state, iterations) for _ in range(5)
     )
+
+
+def machine_thread_gain() -> float:
+    """The same for work that shares nothing and holds no lock: what the machine has to give just now."""
+    data = bytes(20_000_000)
+
+    def rate(threads: int) -> float:
+        with ThreadPoolExecutor(threads) as pool:
+            began = time.perf_counter()
+            list(pool.map(lambda _: hashlib.sha256(data).digest(), range(threads)))
+            return threads / (time.perf_counter() - began)
+
+    return statistics.median(rate(2) / rate(1) for _ in range(5))
 
 
 def stop_seconds(state: State) -> list[float]:
