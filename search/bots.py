@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields, replace
@@ -90,7 +91,7 @@ class Question:
     progress: Progress | None
 
 
-class ObservingBot:
+class ObservingBot(ABC):
     """What the built-in bots share: they read the observation, check it, and answer at once when there is no choice."""
 
     def __init__(self, name: str, seed: int) -> None:
@@ -129,8 +130,9 @@ class ObservingBot:
             seconds=time.perf_counter() - started,
         )
 
+    @abstractmethod
     def think(self, question: Question) -> Result:
-        raise NotImplementedError
+        """The answer where there is a choice."""
 
 
 def reasons_for(state: State, seat: int, move: str) -> list[str]:

@@ -1,6 +1,6 @@
 """Fits the weights of a game's evaluation to the results of its own games.
 
-    python -m pythia.search.fit delphi --games 2000 --players 2,3,4 --out weights.json
+    python -m pythia.search.fit GAME --games 2000 --players 2,3,4 --out weights.json
 
 A game that can be fitted tells its features (`game.features(state)`: a list of numbers per seat, named by
 `game.feature_names`) and takes weights (`game.load_weights`). The model is a race: what a seat still has to do is the
