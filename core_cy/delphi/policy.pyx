@@ -15,14 +15,14 @@ from pythia.core_cy.delphi.evaluate cimport (
 from pythia.core_cy.delphi.route cimport (
     Errands, JOB_DELIVER, JOB_FIGHT, JOB_LOAD_OFFERING, JOB_LOAD_STATUE, JOB_RAISE, JOB_SEARCH, JOB_SHRINE,
     Job, Planner, Route, do_job, follow_route, list_jobs, make_planner, nothing_left,
-    read_errands,
+    read_errands, search_dice,
 )
 from pythia.core_cy.delphi.rules cimport (
-    MAX_MOVES, TILE_LETTER, crosses, delphi_apply, delphi_legal_moves, delphi_to_act, has_companion, ship_range,
-    use_costs,
+    CREATURE_RANGE, Looks, MAX_MOVES, TILE_LETTER, crosses, delphi_apply, delphi_legal_moves, delphi_to_act,
+    has_companion, list_actions, ship_range, use_costs,
 )
 from pythia.core_cy.delphi.state cimport *
-from pythia.core_cy.delphi.tables cimport COLORS, NONE, TILES, Tables
+from pythia.core_cy.delphi.tables cimport COLORS, MAX_HEXES, NONE, TILES, Tables
 from pythia.core_cy.game cimport state_t, tables_t
 from pythia.core_cy.rng cimport Rng, rng_double
 from pythia.core_cy.types cimport move_t, u8, u32
@@ -45,6 +45,8 @@ cdef float LOOK_REWARD = 0.45
 cdef float ARRIVAL = 6.0
 # Scores to priors: a move that saves this many dice more is e times as likely.
 cdef float TEMPERATURE = 0.25
+# Playouts differ by so many dice where scores are close.
+cdef float NOISE = 0.1
 # All looks but the best pair share this little.
 cdef float OTHER_LOOKS = -4.0
 
@@ -88,10 +90,6 @@ cdef float dice_from(const Outlook* o, int hex) noexcept nogil:
     return best
 
 
-cdef float fruitless(const Errands* e) noexcept nogil:
-    return (count_bits(e.unseen) - e.unseen_own) / <float>(e.unseen_own + 1)
-
-
 cdef void look_ahead(const Tables* t, const DelphiState* s, int seat, Outlook* o) noexcept nogil:
     cdef Errands after
     cdef Route route
@@ -107,7 +105,7 @@ cdef void look_ahead(const Tables* t, const DelphiState* s, int seat, Outlook* o
         follow_route(&o.planner, &after, &route)
         o.rest[i] = 1 + route.dice
         if o.job[i].kind == JOB_SEARCH:
-            o.rest[i] += <float>0.9 * fruitless(&o.errands)
+            o.rest[i] += search_dice(&o.errands)
     o.dice = dice_from(o, s.players[seat].ship)
     o.best_look = best_look(o, s, seat)
 
@@ -265,68 +263,67 @@ cdef float action_worth(const Outlook* o, const DelphiState* s, int seat, move_t
     return 0
 
 
-cdef inline int favor_paid(const Tables* t, const Player* p, move_t move) noexcept nogil:
-    """For recoloring and for sailing beyond the range."""
-    cdef int source = move_source(move), used = move_used(move), reach, beyond, paid = 0
-    cdef u8 costs[COLORS]
-    if source == GOD:
-        return 0
-    if source != EXTRA and used != move_color(move):
-        use_costs(p, move_color(move), costs)
-        paid = costs[used]
-    if move_kind(move) == SAIL:
-        reach = ship_range(p)
-        if source != EXTRA and has_companion(p, used, CREATURE):
-            reach += 3
-        beyond = t.distance[crosses(p)][p.ship][move_a(move)] - reach
-        if beyond > 0:
-            paid += beyond
-    return paid
-
-
 cdef void score_actions(
-    const Tables* t, const DelphiState* s, const move_t* moves, int count, float* scores
+    const Outlook* o, const DelphiState* s, const move_t* moves, int count, float* scores
 ) noexcept nogil:
+    cdef const Tables* t = o.planner.t
     cdef int seat = s.turn
     cdef const Player* p = &s.players[seat]
-    cdef Outlook o
+    cdef const u8* spaces = t.distance[crosses(p)][p.ship]
     # The same action with another source is worth the same: kind, used color and hex say which it is.
     cdef float known[16][8]
     cdef u8 known_hex[16][8]
     cdef bint is_known[16][8]
-    cdef int i, kind, used, source
-    cdef float worth
+    cdef float sail_worth[MAX_HEXES]
+    cdef bint is_sail_known[MAX_HEXES]
+    cdef u8 recolor[COLORS][COLORS]
+    cdef int i, kind, used, source, hex, paid, beyond, reach = ship_range(p)
+    cdef float worth, best_look = <float>0.05, card = card_worth(p), extra = favor_worth(p, 3)
     memset(is_known, 0, sizeof(is_known))
-    look_ahead(t, s, seat, &o)
+    memset(is_sail_known, 0, sizeof(is_sail_known))
+    for i in range(COLORS):
+        use_costs(p, i, recolor[i])
+    if o.errands.unseen_own and count_bits(o.errands.own_tiles) < p.shrine_tasks:
+        best_look = LOOK_REWARD
     for i in range(count):
         kind = move_kind(moves[i])
         source = move_source(moves[i])
         used = move_used(moves[i])
+        hex = move_a(moves[i])
+        paid = 0
         if kind == END:
             scores[i] = 0
             continue
         if kind == LOOK:
-            worth = <float>0.05
-            if o.errands.unseen_own and count_bits(o.errands.own_tiles) < p.shrine_tasks:
-                worth = LOOK_REWARD
-            if moves[i] & ~<u32>0x7FFF != o.best_look:
-                worth = OTHER_LOOKS
-        elif kind == SAIL or source == GOD or kind >= HEAL_INJURIES:
-            worth = action_worth(&o, s, seat, moves[i])
+            worth = best_look if moves[i] & ~<u32>0x7FFF == o.best_look else OTHER_LOOKS
+        elif kind == SAIL:
+            if not is_sail_known[hex]:
+                sail_worth[hex] = action_worth(o, s, seat, moves[i])
+                is_sail_known[hex] = True
+            worth = sail_worth[hex]
+            if source != GOD:
+                beyond = spaces[hex] - reach
+                if source != EXTRA and has_companion(p, used, CREATURE):
+                    beyond -= CREATURE_RANGE
+                if beyond > 0:
+                    paid = beyond
+        elif source == GOD or kind >= HEAL_INJURIES:
+            worth = action_worth(o, s, seat, moves[i])
         else:
-            if not is_known[kind][used] or known_hex[kind][used] != move_a(moves[i]):
-                known[kind][used] = action_worth(&o, s, seat, moves[i])
-                known_hex[kind][used] = <u8>move_a(moves[i])
+            if not is_known[kind][used] or known_hex[kind][used] != hex:
+                known[kind][used] = action_worth(o, s, seat, moves[i])
+                known_hex[kind][used] = <u8>hex
                 is_known[kind][used] = True
             worth = known[kind][used]
-        worth += WEIGHT[FAVOR] * favor_paid(t, p, moves[i])
-        if source == CARD:
-            worth -= card_worth(p)
-        elif source == EXTRA:
-            worth -= favor_worth(p, 3)
-        elif source == GOD:
+        if source == GOD:
             worth -= god_weight(s, seat, move_color(moves[i])) * (1 - god_progress(t, 0))
-        scores[i] = worth
+        elif source == EXTRA:
+            worth -= extra
+        else:
+            paid += recolor[move_color(moves[i])][used]
+            if source == CARD:
+                worth -= card
+        scores[i] = worth + WEIGHT[FAVOR] * paid
 
 
 cdef void score_others(
@@ -349,25 +346,46 @@ cdef void score_others(
 cdef void score_moves(
     const Tables* t, const DelphiState* s, const move_t* moves, int count, float* scores
 ) noexcept nogil:
+    cdef Outlook outlook
     if s.frames == 0 and s.phase == ACT:
-        score_actions(t, s, moves, count, scores)
+        look_ahead(t, s, s.turn, &outlook)
+        score_actions(&outlook, s, moves, count, scores)
     else:
         score_others(t, s, moves, count, scores)
 
 
+cdef int list_scored_moves(const Tables* t, const DelphiState* s, move_t* moves, float* scores) noexcept nogil:
+    """The legal moves with their scores, but of the many looks only the one worth a thought."""
+    cdef Outlook outlook
+    cdef Looks looks
+    cdef int count, i
+    if s.frames or s.phase != ACT:
+        count = delphi_legal_moves(t, s, moves)
+        if count > 1:
+            score_others(t, s, moves, count, scores)
+        return count
+    look_ahead(t, s, s.turn, &outlook)
+    count = list_actions(t, s, moves, &looks)
+    if looks.pairs:
+        for i in range(looks.lookers):
+            moves[count] = pack(LOOK, 0, 0, 0, 0, 0) | looks.looker[i] | outlook.best_look
+            count += 1
+    score_actions(&outlook, s, moves, count, scores)
+    return count
+
+
 cdef move_t delphi_playout_move(tables_t tables, state_t state, Rng* rng) noexcept nogil:
     """The best score with a little noise, so that playouts differ where scores are close."""
-    cdef const Tables* t = <const Tables*>tables
-    cdef const DelphiState* s = <const DelphiState*>state
     cdef move_t moves[MAX_MOVES]
     cdef float scores[MAX_MOVES]
-    cdef int count = delphi_legal_moves(tables, state, moves), i, best = 0
+    cdef int count = list_scored_moves(<const Tables*>tables, <const DelphiState*>state, moves, scores), i, best = 0
     cdef float score, best_score = -1e9
     if count == 1:
         return moves[0]
-    score_moves(t, s, moves, count, scores)
     for i in range(count):
-        score = scores[i] + <float>0.1 * <float>rng_double(rng)
+        if scores[i] + NOISE <= best_score:
+            continue
+        score = scores[i] + NOISE * <float>rng_double(rng)
         if score > best_score:
             best = i
             best_score = score

@@ -75,6 +75,8 @@ cdef void read_errands(const Planner* planner, Errands* errands) noexcept nogil
 cdef bint nothing_left(const Errands* errands) noexcept nogil
 # The best few next jobs, cheapest first; their number.
 cdef int list_jobs(const Planner* planner, const Errands* errands, Job* jobs, int most) noexcept nogil
+# What it costs to look for the next tile of one's own, that one not counted, in dice.
+cdef float search_dice(const Errands* errands) noexcept nogil
 # The errands after a job was done at its stop.
 cdef void do_job(const Planner* planner, Errands* errands, const Job* job) noexcept nogil
 # Adds the greedy route from here (kept for each thread, since search asks for the same ones again and again).

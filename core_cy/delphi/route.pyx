@@ -234,7 +234,7 @@ cdef int list_jobs(const Planner* planner, const Errands* e, Job* jobs, int most
                   sail_dice(planner, spaces[hex]))
         if e.unseen_own and count_bits(e.own_tiles) < e.shrine_tasks:
             places = e.unseen
-            cost = <float>0.5 * SEARCH_DICE * fruitless_searches(e)
+            cost = <float>0.5 * search_dice(e)
             while places:
                 slot = lowest(places)
                 places &= places - 1
@@ -248,6 +248,10 @@ cdef inline float fruitless_searches(const Errands* e) noexcept nogil:
     """Expected explorations before the next tile of one's own, that one not counted."""
     cdef int unseen = count_bits(e.unseen)
     return (unseen - e.unseen_own) / <float>(e.unseen_own + 1)
+
+
+cdef float search_dice(const Errands* e) noexcept nogil:
+    return SEARCH_DICE * fruitless_searches(e)
 
 
 cdef void do_job(const Planner* planner, Errands* e, const Job* job) noexcept nogil:

@@ -13,8 +13,19 @@ from pythia.core_cy.types cimport move_t, u8, u16, u32, u64
 cdef enum:
     MAX_MOVES = 8192
 
+    MAX_PAIRS = 66
+    MAX_LOOKERS = 10            # 3 dice, 6 colors of cards, the extra action
+
 cdef enum:
     ALL_COLORS = 63
+    CREATURE_RANGE = 3          # what a creature adds (R15)
+
+# The looks of the act phase: any of the sources with any of the pairs.
+ctypedef struct Looks:
+    int pairs
+    int lookers
+    u32 pair[MAX_PAIRS]             # kind and argument bits of each pair
+    u32 looker[MAX_LOOKERS]         # the source bits of each source that can look
 
 # The tiles of the 12 island tiles, by tile id.
 cdef u8[12] TILE_LETTER
@@ -93,6 +104,9 @@ cdef inline void use_costs(const Player* p, int color, u8* costs) noexcept nogil
             costs[target] -= 1
 
 cdef bint must_recover(const Player* p) noexcept nogil
+
+# The moves of the act phase but for the looks, which are described apart.
+cdef int list_actions(const Tables* t, const DelphiState* s, move_t* moves, Looks* looks) noexcept nogil
 
 # -- the functions of the contract
 

@@ -20,10 +20,7 @@ from pythia.core_cy.types cimport move_t, u8, u16, u32, u64
 cdef enum:
     ALL_TILES = 0xFFF
     MAX_ACTIONS = 64            # colored actions other than sailing, for one used color
-    MAX_PAIRS = 66
-    MAX_LOOKERS = 10            # 3 dice, 6 colors of cards, the extra action
     EXTRA_ACTION_COST = 3
-    CREATURE_RANGE = 3
 
 TILE_LETTER[:] = [
     PHI, PSI, OMEGA,        # red
@@ -70,13 +67,6 @@ cdef inline bint is_uninjured(const Player* p) noexcept nogil:
 # ---------------------------------------------------------------- legal moves
 
 # The looks of a position, kept apart from the other moves: most of an early move list is pairs.
-ctypedef struct Looks:
-    int pairs
-    int lookers
-    u32 pair[MAX_PAIRS]             # the argument bits of each pair
-    u32 looker[MAX_LOOKERS]         # the source bits of each source that can look
-
-
 cdef inline u32 in_hand(int source, int color) noexcept nogil:
     """The source and color bits of a move."""
     return (<u32>source << 6) | (<u32>color << 9)
@@ -252,7 +242,6 @@ cdef int list_god_actions(const Tables* t, const DelphiState* s, int seat, move_
 
 
 cdef int list_actions(const Tables* t, const DelphiState* s, move_t* moves, Looks* looks) noexcept nogil:
-    """The moves of the act phase but for the looks, which are described apart."""
     cdef int seat = s.turn
     cdef const Player* p = &s.players[seat]
     cdef move_t actions[COLORS][MAX_ACTIONS]
