@@ -95,6 +95,10 @@ cdef class Game:
         """In words, what the move that led from one position to the other is good for; nothing by default."""
         return []
 
+    def search_params(self):
+        """Parameters of the tree search (`pythia.search.params`) that suit the game better than the usual ones."""
+        return {}
+
     # What a game offers whose evaluation can be fitted (see pythia.search.fit).
     feature_names = ()
 

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Protocol
 
-from pythia.core_cy.game import CHANCE, State
+from pythia.core_cy.game import CHANCE, Game, State
 from pythia.core_cy.registry import state_from_observation
 from pythia.core_cy.rng import Random
 from pythia.search.limits import Limit
@@ -167,14 +167,22 @@ class GreedyBot(ObservingBot):
         # Shuffled, then sorted by value only: ties fall by the seed, not by the order in which moves are listed.
         Random(question.seed).shuffle(judged)
         judged.sort(key=lambda pair: -pair[1])
+        values = state.evaluate()
         reports = [
-            report(state, move, self.samples, value, spread=value * (1 - value), prior=1 / len(judged))
+            report(
+                move,
+                self.samples,
+                value,
+                expected_rank(value, question.seat, values),
+                spread=value * (1 - value),
+                prior=1 / len(judged),
+            )
             for move, value in judged
         ]
         return Result(
             move=judged[0][0],
             moves=reports,
-            values=state.evaluate(),
+            values=values,
             iterations=self.samples,
             determinizations=self.samples,
             depth=1,
@@ -187,28 +195,39 @@ class SearchBot(ObservingBot):
 
     Each thread grows a tree of its own with its own seed, and the root statistics are added up. Under an iteration
     limit, which is split among the threads, the answer depends on the seed and the number of threads only.
+
+    `changes` are search parameters that differ from what the game suggests. With a limit per turn the trees are
+    carried on from decision to decision, for as long as they know what happens.
     """
 
     def __init__(
         self,
         name: str,
         seed: int,
-        params: SearchParams,
+        changes: Mapping[str, Any],
         limit: Limit,
         threads: int = 1,
         temperature: float = 0.0,
     ) -> None:
         super().__init__(name, seed)
-        self.params = params
+        SearchParams().changed(**changes)  # says at once what is wrong
+        self.changes = changes
         self.limit = limit
         self.threads = threads
         self.temperature = temperature
         self._turn = TurnBudget()
+        self._searches: list[Search] = []  # of the last decision, if its turn may go on with them
+
+    def params(self, game: Game) -> SearchParams:
+        return SearchParams().changed(**{**game.search_params(), **self.changes})
 
     def think(self, question: Question) -> Result:
         started = time.perf_counter()
-        share = self._turn.share(question.limit or self.limit, question.state.turn_number)
-        searches = self.search(question, share)
+        limit = question.limit or self.limit
+        share = self._turn.share(limit, question.state.turn_number)
+        whole_turn = limit.per == "turn" and question.moves is None
+        searches = self.search(question, share, self._searches if whole_turn else [])
+        self._searches = searches if whole_turn else []
         result = self.result(question, searches)
         self._turn.spend(result.iterations, time.perf_counter() - started)
         return result
@@ -220,7 +239,7 @@ class SearchBot(ObservingBot):
         values = mean_values(searches) if iterations else state.evaluate()
         return Result(
             move=self.pick(moves, question.seed),
-            moves=[self.report(state, move, values[seat]) for move in moves],
+            moves=[self.report(state, seat, move, values) for move in moves],
             values=values,
             iterations=iterations,
             determinizations=iterations,  # every iteration draws the hidden parts anew
@@ -228,33 +247,40 @@ class SearchBot(ObservingBot):
             nodes=sum(search.nodes_made for search in searches),
         )
 
-    def search(self, question: Question, limit: Limit) -> list[Search]:
-        """One search per thread, run to the limit."""
+    def search(self, question: Question, limit: Limit, before: list[Search]) -> list[Search]:
+        """One search per thread, run to the limit; those of the decision before where they can go on."""
         shares = split(limit.iterations, self.threads)
-        searches = [
+        params = self.params(question.state.game)
+        searches = carried_on(before, question.state, len(shares)) or [
             Search(
                 question.state,
                 question.seat,
-                self.params,
+                params,
                 seed_of(question.seed, "thread", thread),
                 question.moves,
             )
             for thread in range(len(shares))
         ]
         if question.progress is not None:
-            limit, shares = self.look_around(question, question.progress, limit, shares, searches)
+            first = 1 - params.final_share
+            limit, shares = self.look_around(question, question.progress, limit, shares, searches, first)
         run_all(searches, shares, limit.seconds, question.stop, final=True)
         return searches
 
     def look_around(
-        self, question: Question, progress: Progress, limit: Limit, shares: list[int], searches: list[Search]
+        self,
+        question: Question,
+        progress: Progress,
+        limit: Limit,
+        shares: list[int],
+        searches: list[Search],
+        first: float,
     ) -> tuple[Limit, list[int]]:
-        """The part of the search before the final comparison, in slices, telling the result after each.
+        """The first part of the search, before the final comparison, in slices, telling the result after each.
 
         Returns what is left of the limit and of the shares.
         """
         started = time.perf_counter()
-        first = 1 - self.params.final_share
         wanted = [int(share * first) for share in shares]
         while question.stop is None or not question.stop.is_set():
             left = [want - search.iterations for want, search in zip(wanted, searches, strict=True)]
@@ -290,10 +316,13 @@ class SearchBot(ObservingBot):
                 return move.move
         return best.move
 
-    def report(self, state: State, move: RootStatistics, position_value: float) -> MoveReport:
+    def report(
+        self, state: State, seat: int, move: RootStatistics, position_values: Sequence[float]
+    ) -> MoveReport:
         line, probability = move.source.line(move.move) if move.visits else ([], 1.0)
-        value = move.value if move.visits else position_value
-        return report(state, move.move, move.visits, value, move.spread, move.prior, line, probability)
+        value = move.value if move.visits else position_values[seat]
+        rank = expected_rank(value, seat, position_values)
+        return report(move.move, move.visits, value, rank, move.spread, move.prior, line, probability)
 
 
 class TurnBudget:
@@ -355,6 +384,15 @@ def allowed_moves(state: State, consider: Sequence[str], avoid: Sequence[str]) -
 
 
 # -- from searches to reports
+
+
+def carried_on(searches: list[Search], state: State, threads: int) -> list[Search]:
+    """The searches moved on to a later decision; none if one of them has not been there."""
+    if len(searches) != threads or not all(search.knows(state) for search in searches):
+        return []
+    for search in searches:
+        search.go_on(state)
+    return searches
 
 
 def run_all(
@@ -445,10 +483,10 @@ def split(iterations: int | None, threads: int) -> list[int]:
 
 
 def report(
-    state: State,
     move: str,
     visits: int,
     value: float,
+    rank: float,
     spread: float,
     prior: float,
     line: list[str] | None = None,
@@ -462,16 +500,29 @@ def report(
         low=low,
         high=high,
         prior=prior,
-        expected_rank=2 - value if state.game.players == 2 else None,
+        expected_rank=rank,
         line=line or [],
         line_probability=line_probability,
     )
 
 
+def expected_rank(value: float, seat: int, values: Sequence[float]) -> float:
+    """The rank to expect from the chance to win, if the other seats share the rest as they do in the position.
+
+    With two players it follows from the chance. With more, a seat is ahead of another as often as it would be the
+    winner of the two (Harville's model, 1973).
+    """
+    others = [max(0.0, other) for number, other in enumerate(values) if number != seat]
+    total = sum(others)
+    shares = [(1 - value) * (other / total if total else 1 / len(others)) for other in others]
+    return 1 + sum(share / (value + share) if value + share else 0.5 for share in shares)
+
+
 def without_search(state: State, seat: int, move: str, prior: float) -> Result:
     """The answer of a bot that did not look further; the values are the game's own judgement."""
     values = state.evaluate()
-    return Result(move=move, moves=[report(state, move, 0, values[seat], 0.0, prior)], values=values)
+    rank = expected_rank(values[seat], seat, values)
+    return Result(move=move, moves=[report(move, 0, values[seat], rank, 0.0, prior)], values=values)
 
 
 # -- bots by name
@@ -501,6 +552,7 @@ PLANNER_PARAMS: dict[str, Any] = {"tree_turns": 0, "playout_rounds": 0}
 
 def _search_parameters(params: SearchParams, fixed: Mapping[str, Any]) -> tuple[ParameterInfo, ...]:
     values = {f.name: getattr(params, f.name) for f in fields(params) if f.name not in fixed}
+    values["temperature"] = 0.0  # of the choice among good moves, see Level
     return tuple(ParameterInfo(name, type(value).__name__, value) for name, value in values.items())
 
 
@@ -569,14 +621,21 @@ def make_bot(
         _check_whole("samples", samples, 1, None)
         return GreedyBot(name, seed, samples)
     strength = LEVELS[level] if level is not None else Level(DEFAULT_ITERATIONS, 0.0)
+    temperature = params.pop("temperature", strength.temperature)
+    if (
+        isinstance(temperature, bool)
+        or not isinstance(temperature, (int, float))
+        or not 0 <= temperature <= 1
+    ):
+        raise _not_allowed("temperature", temperature, "a number from 0 to 1")
     fixed = PLANNER_PARAMS if name == "planner" else {}
     return SearchBot(
         name,
         seed,
-        SearchParams().changed(**fixed, **params),
+        {**fixed, **params},
         limit or Limit(iterations=strength.iterations),
         threads,
-        strength.temperature,
+        temperature,
     )
 
 

@@ -29,6 +29,8 @@ class SearchParams:
     tree_turns: int = 0
     # Rounds of playout by the games' policies before the position is judged; 0 judges at the end of the turn.
     playout_rounds: int = 1
+    # The position before the playout counts for so much of the judgement, where the playout ends for the rest.
+    early_share: float = 0.0
 
     # -- luck
     # Iteration n of every search from a position sees the same hidden parts, dice and draws.
@@ -40,6 +42,8 @@ class SearchParams:
     # -- what the tree merges
     # Positions that look the same to the searching seat are one node, however they were reached.
     transpositions: bool = True
+    # What the seat alone has seen tells nodes apart, so the tree can act on it; without this a look has no value.
+    private_knowledge: bool = True
     # A cap on memory: when so many nodes stand, the tree grows no more.
     max_nodes: int = 200_000
 

@@ -11,8 +11,8 @@ class MoveReport:
     """What the bot found out about one move.
 
     `win_probability` is the mean return of the seat that moves; a move without visits shows that of the position,
-    and an interval from 0 to 1 says that nothing is known. `expected_rank` stands with two players only, where it
-    follows from the win probability; with more it would need more than the search computes.
+    and an interval from 0 to 1 says that nothing is known. `expected_rank` follows from the win probabilities of all
+    seats; with more than two players it is a model's (`expected_rank` in bots.py).
     """
 
     move: str
@@ -21,7 +21,7 @@ class MoveReport:
     low: float  # the 95 % interval of the win probability
     high: float
     prior: float
-    expected_rank: float | None = None
+    expected_rank: float | None = None  # None where a bot does not say
     line: list[str] = field(default_factory=list)  # how the bot expects play to go on, the move itself first
     line_probability: float = 1.0  # of the chance outcomes in the line
 

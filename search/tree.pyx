@@ -23,7 +23,7 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
-from pythia.core_cy.game cimport CHANCE, Game, GameOps, MAX_PLAYERS, NOBODY, State, tables_t
+from pythia.core_cy.game cimport CHANCE, Game, GameOps, MAX_PLAYERS, NOBODY, SPECTATOR, State, tables_t
 from pythia.core_cy.rng cimport Rng, mix64, rng_keyed
 from pythia.core_cy.types cimport move_t, u32, u64
 
@@ -55,10 +55,10 @@ ctypedef struct Node:
 
 ctypedef struct Settings:
     # SearchParams for C.
-    double exploration, first_play_reduction, prior_power
+    double exploration, first_play_reduction, prior_power, early_share
     double width, width_growth, width_power
     int max_children, tree_turns, playout_rounds
-    bint common_luck, transpositions
+    bint common_luck, transpositions, private_knowledge
     u32 max_nodes
 
 ctypedef struct Step:
@@ -101,6 +101,7 @@ cdef class Search:
     cdef const GameOps* ops
     cdef tables_t tables
     cdef int seat, players, root_turn
+    cdef u32 root_node
     cdef Settings settings
     cdef double final_share
     cdef int final_width
@@ -122,6 +123,7 @@ cdef class Search:
     cdef double totals[MAX_PLAYERS]
     cdef double* final_sums     # by root edge
     cdef u32* final_visits
+    cdef u64 samples            # iterations of the whole tree, which number the luck
     cdef readonly long iterations, transitions
     cdef readonly int depth
 
@@ -143,8 +145,10 @@ cdef class Search:
         self.settings.max_children = params.max_children or self.ops.max_moves
         self.settings.tree_turns = params.tree_turns
         self.settings.playout_rounds = params.playout_rounds
+        self.settings.early_share = params.early_share
         self.settings.common_luck = params.common_luck
         self.settings.transpositions = params.transpositions
+        self.settings.private_knowledge = params.private_knowledge
         self.settings.max_nodes = max(1, params.max_nodes)
         self.final_share = params.final_share
         self.final_width = params.final_width
@@ -190,16 +194,57 @@ cdef class Search:
         # Every root move is kept: a caller may ask for any of them.
         if self.expand(self.root, self.seat, self.key_of(self.root), count, count) < 0:
             raise MemoryError()
+        self.compare_anew()
+        return 0
+
+    cdef int compare_anew(self) except -1:
+        """Room for the final comparison of the root moves."""
+        cdef u32 count = self.nodes[self.root_node].edges
+        free(self.final_sums)
+        free(self.final_visits)
         self.final_sums = <double*>calloc(count, sizeof(double))
         self.final_visits = <u32*>calloc(count, sizeof(u32))
         if not (self.final_sums and self.final_visits):
             raise MemoryError()
         return 0
 
+    def knows(self, State state not None):
+        """Whether the tree has been at this position of the same turn, as far as the seat can tell."""
+        return (self.settings.transpositions and state.game is self.game and state.to_act == self.seat
+                and self.ops.turn_number(self.tables, state.data) == self.root_turn
+                and self.find(self.key_of(state.data)) >= 0)
+
+    def go_on(self, State state not None):
+        """Search on from a position that the tree knows: what it found there is kept."""
+        cdef long number = self.find(self.key_of(state.data))
+        cdef int count = self.ops.legal_moves(self.tables, state.data, self.buffer), i
+        cdef u32 first, edges, j
+        cdef Edge* edge
+        cdef Node* node
+        if number < 0 or not self.grow_edges(<u32>count):
+            raise ValueError("state: the tree does not know this position")
+        memcpy(self.root, state.data, self.ops.state_size)
+        node = &self.nodes[number]
+        first, edges = node.first, node.edges
+        self.list_edges(node, self.root, count, count)
+        for i in range(count):
+            edge = &self.edge_pool[node.first + i]
+            for j in range(first, first + edges):
+                if self.edge_pool[j].move == edge.move:
+                    edge.visits = self.edge_pool[j].visits
+                    edge.available = self.edge_pool[j].available
+                    edge.sum = self.edge_pool[j].sum
+                    edge.squares = self.edge_pool[j].squares
+        self.root_node = <u32>number
+        self.compare_anew()
+        memset(self.totals, 0, sizeof(self.totals))
+        self.iterations = self.depth = 0
+
     # -- nodes
 
     cdef u64 key_of(self, const void* state) noexcept nogil:
-        return self.ops.information_key(self.tables, state, self.seat)
+        return self.ops.information_key(
+            self.tables, state, self.seat if self.settings.private_knowledge else SPECTATOR)
 
     cdef long find(self, u64 key) noexcept nogil:
         cdef u32 slot = <u32>key & self.table_mask
@@ -253,25 +298,34 @@ cdef class Search:
     cdef long expand(self, const void* state, int actor, u64 key, int count, int keep) noexcept nogil:
         """A node for the legal moves in the buffer, the best `keep` by prior in order; -1 when there is no room."""
         cdef Node* node
-        cdef Edge* edges
         cdef u32 slot
-        cdef int i, j, best
-        cdef float weight, total = 0
-        cdef move_t move
         keep = min(keep, count)
         if not self.grow(<u32>keep):
             return -1
-        self.ops.priors(self.tables, state, self.buffer, count, self.weights)
-        if self.settings.prior_power != 1.0:
-            for i in range(count):
-                self.weights[i] = <float>pow(self.weights[i], self.settings.prior_power)
         node = &self.nodes[self.node_count]
         memset(node, 0, sizeof(Node))
         node.key = key
         node.actor = actor
+        self.list_edges(node, state, count, keep)
+        slot = <u32>key & self.table_mask
+        while self.table[slot]:
+            slot = (slot + 1) & self.table_mask
+        self.table[slot] = self.node_count + 1
+        self.node_count += 1
+        return self.node_count - 1
+
+    cdef void list_edges(self, Node* node, const void* state, int count, int keep) noexcept nogil:
+        """Gives a node the best `keep` of the moves in the buffer, in order of their priors, at the end of the pool."""
+        cdef Edge* edges = &self.edge_pool[self.edge_count]
+        cdef int i, j, best
+        cdef float weight, total = 0
+        cdef move_t move
+        self.ops.priors(self.tables, state, self.buffer, count, self.weights)
+        if self.settings.prior_power != 1.0:
+            for i in range(count):
+                self.weights[i] = <float>pow(self.weights[i], self.settings.prior_power)
         node.first = self.edge_count
         node.edges = node.room = <u32>keep
-        edges = &self.edge_pool[self.edge_count]
         for i in range(keep):
             best = i
             for j in range(i + 1, count):
@@ -290,12 +344,6 @@ cdef class Search:
         for i in range(keep):
             edges[i].prior /= total
         self.edge_count += <u32>keep
-        slot = <u32>key & self.table_mask
-        while self.table[slot]:
-            slot = (slot + 1) & self.table_mask
-        self.table[slot] = self.node_count + 1
-        self.node_count += 1
-        return self.node_count - 1
 
     cdef bint is_hidden(self, int actor) noexcept nogil:
         """Whether the searching seat cannot tell which moves this seat has."""
@@ -402,7 +450,7 @@ cdef class Search:
         cdef Rng rng
         self.iteration_seed = mix64(self.seed ^ mix64(number * 4 + purpose))
         if not self.settings.common_luck:
-            self.iteration_seed = mix64(self.iteration_seed ^ mix64(<u64>self.iterations + 77))
+            self.iteration_seed = mix64(self.iteration_seed ^ mix64(self.samples + 77))
         self.streams = 0
         rng_keyed(&rng, self.iteration_seed, 1)
         rng_keyed(&self.policy_rng, self.iteration_seed, 2)
@@ -432,7 +480,7 @@ cdef class Search:
             if length == MAX_DEPTH or turn > self.root_turn + self.settings.tree_turns:
                 break
             if length == 0:
-                number = 0
+                number = self.root_node
             else:
                 key = self.key_of(state)
                 if not self.settings.transpositions:
@@ -465,11 +513,7 @@ cdef class Search:
             self.ops.apply(self.tables, state, self.edge_pool[node.first + choice].move)
             self.transitions += 1
         self.depth = max(self.depth, length)
-        self.play_on(state)
-        if self.ops.to_act(self.tables, state) == NOBODY:
-            self.ops.returns(self.tables, state, values)
-        else:
-            self.ops.evaluate(self.tables, state, values)
+        self.judge(state, values)
         for i in range(self.players):
             self.totals[i] += values[i]
         for i in range(length):
@@ -484,10 +528,33 @@ cdef class Search:
             self.final_visits[forced] += 1
             self.final_sums[forced] += values[self.seat]
         self.iterations += 1
+        self.samples += 1
 
-    cdef void play_on(self, void* state) noexcept nogil:
-        """By the policies of all seats, until the turns of the playout are over."""
-        cdef int last = self.root_turn + self.settings.playout_rounds * self.players
+    cdef void judge(self, void* state, double* values) noexcept nogil:
+        """Plays on by the policies of all seats, and judges where that leads and where it began."""
+        cdef double early = self.settings.early_share
+        cdef double first[MAX_PLAYERS]
+        cdef int i
+        if early > 0:
+            self.play_on(state, self.root_turn + self.settings.tree_turns)
+            self.value_of(state, first)
+        if early < 1:
+            self.play_on(state, self.root_turn + self.settings.playout_rounds * self.players)
+            self.value_of(state, values)
+        for i in range(self.players):
+            if early >= 1:
+                values[i] = first[i]
+            elif early > 0:
+                values[i] += early * (first[i] - values[i])
+
+    cdef void value_of(self, const void* state, double* values) noexcept nogil:
+        if self.ops.to_act(self.tables, state) == NOBODY:
+            self.ops.returns(self.tables, state, values)
+        else:
+            self.ops.evaluate(self.tables, state, values)
+
+    cdef void play_on(self, void* state, int last) noexcept nogil:
+        """Until that turn is over."""
         cdef int actor, _move
         for _move in range(MAX_PLAYOUT):
             actor = self.ops.to_act(self.tables, state)
@@ -512,7 +579,7 @@ cdef class Search:
         cdef bint timed = seconds is not None
         cdef long before = self.iterations, limit, first_part
         cdef double first_deadline = deadline
-        cdef u32 root_edges = self.nodes[0].edges
+        cdef u32 root_edges = self.nodes[self.root_node].edges
         cdef StopFlag flag = stop if stop is not None else StopFlag()
         if iterations <= 0 and not timed:
             raise ValueError(f"iterations: {iterations} is not allowed; allowed: 1 or more, or a limit in seconds")
@@ -533,7 +600,7 @@ cdef class Search:
 
     cdef void explore(self, long limit, bint timed, double deadline, StopFlag flag) noexcept nogil:
         while self.iterations < limit and not flag.flag and not (timed and now() >= deadline):
-            self.begin_iteration(SAMPLE, <u64>self.iterations)
+            self.begin_iteration(SAMPLE, self.samples)
             self.iterate(-1)
 
     cdef void compare(self, long limit, bint timed, double deadline, StopFlag flag) noexcept nogil:
@@ -543,9 +610,9 @@ cdef class Search:
         cdef u32 swap
         cdef long budget, stage_limit, number = 0
         cdef double stage_deadline, start = now()
-        cdef const Edge* edges = &self.edge_pool[self.nodes[0].first]
+        cdef const Edge* edges = &self.edge_pool[self.nodes[self.root_node].first]
         # By visits, best first.
-        for i in range(<int>self.nodes[0].edges):
+        for i in range(<int>self.nodes[self.root_node].edges):
             if not edges[i].visits:
                 continue
             if count == min(self.final_width, 64):
@@ -599,11 +666,11 @@ cdef class Search:
         cdef double value, variance
         cdef bint finalist
         cdef list found = []
-        for i in range(self.nodes[0].edges):
+        for i in range(self.nodes[self.root_node].edges):
             if self.final_visits[i] > most:
                 most = self.final_visits[i]
-        for i in range(self.nodes[0].edges):
-            edge = &self.edge_pool[self.nodes[0].first + i]
+        for i in range(self.nodes[self.root_node].edges):
+            edge = &self.edge_pool[self.nodes[self.root_node].first + i]
             value = variance = 0.0
             if edge.visits:
                 value = edge.sum / edge.visits
@@ -644,13 +711,15 @@ cdef class Search:
         cdef int actor, count, i, best
         cdef long number = 0
         cdef Node* node
+        cdef const Edge* edge
         cdef double probability = 1.0
         cdef double* chances
         cdef move_t code = 0
         texts = []
-        for i in range(<int>self.nodes[0].edges):
-            if self.game.move_text(self.edge_pool[i].move) == move:
-                code = self.edge_pool[i].move
+        for i in range(<int>self.nodes[self.root_node].edges):
+            edge = &self.edge_pool[self.nodes[self.root_node].first + i]
+            if self.game.move_text(edge.move) == move:
+                code = edge.move
         if code == 0:
             raise ValueError(f"move: {move!r} is not a root move")
         self.begin_iteration(SAMPLE, 0)

@@ -112,6 +112,10 @@ cdef class KeltisGame(Game):
     def render(self, State state):
         return render(self.state_to_json(state))
 
+    def search_params(self):
+        # A turn is one or two decisions, so the tree should see what the others answer (docs/keltis.md).
+        return {"tree_turns": 1, "playout_rounds": 2}
+
     @staticmethod
     def state_from_json(obj):
         return read_state(obj, False)

@@ -14,6 +14,7 @@ from pythia.search.bots import (
     BotSpec,
     RootStatistics,
     describe_bots,
+    expected_rank,
     make_bot,
     merged,
 )
@@ -75,8 +76,17 @@ def test_more_players(bot_name):
         result = make_bot(bot_name).choose(observe(state), LIMIT)
         state.apply(result.move)
         assert len(result.values) == 4
-        assert all(report.expected_rank is None for report in result.moves)
-        assert "expected_rank" not in result.to_json()["moves"][0]
+        assert all(1 <= report.expected_rank <= 4 for report in result.moves)
+
+
+def test_expected_rank():
+    assert expected_rank(0.7, 0, [0.6, 0.4]) == pytest.approx(1.3)  # with two it is the chance to lose
+    assert expected_rank(0.25, 1, [0.25] * 4) == pytest.approx(2.5)
+    assert expected_rank(1.0, 2, [0.5, 0.5, 0.0]) == 1
+    assert expected_rank(0.0, 0, [0.0, 1.0, 0.0]) == pytest.approx(2.5)  # behind one, beside the other
+    ranks = [expected_rank(value, seat, [0.5, 0.3, 0.2]) for seat, value in enumerate([0.5, 0.3, 0.2])]
+    assert sum(ranks) == pytest.approx(6)
+    assert ranks == sorted(ranks)
 
 
 # -- fairness
@@ -261,6 +271,48 @@ def test_a_limit_per_turn_is_shared_by_its_decisions():
     assert max(map(len, searched)) > 2
     assert all(turn[0] <= 20 for turn in searched if turn)
     assert all(sum(turn) <= 40 + turn.count(1) for turn in searched)
+
+
+def test_the_plan_of_a_turn_is_carried_on():
+    """With a limit per turn a decision starts from what the tree of the one before found out about it."""
+    limit = Limit(iterations=400, per="turn")
+    carried = 0
+    for state in decisions(ALL_GAMES[0], seed=5, every=7, most=8):
+        bot = make_bot("planner", seed=3)
+        first = bot.choose(observe(state), limit)
+        turn, seat = state.turn_number, state.to_act
+        state.apply(first.move)
+        if (state.turn_number, state.to_act) != (turn, seat) or len(state.legal_moves()) == 1:
+            continue
+        on = bot.choose(observe(state), limit)
+        visits = sum(report.visits for report in on.moves)
+        assert visits >= on.iterations
+        carried += visits > on.iterations
+        # Every legal move is there, also those that the tree had left out.
+        assert {report.move for report in on.moves} == {str(move) for move in state.legal_moves()}
+        # Another limit starts anew.
+        again = bot.choose(observe(state), LIMIT)
+        assert sum(report.visits for report in again.moves) == again.iterations
+    assert carried >= 2
+
+
+def test_a_tree_goes_on_only_where_it_has_been():
+    state = next(decisions(ALL_GAMES[0], seed=5, every=1, most=1))
+    search = Search(state, state.to_act, SearchParams(), 1)
+    search.run(20)
+    assert search.knows(state)
+    other = next(decisions(ALL_GAMES[0], seed=6, every=1, most=1))
+    assert not search.knows(other)
+    with pytest.raises(ValueError, match="does not know"):
+        search.go_on(other)
+
+
+def test_a_game_suggests_parameters_and_the_caller_decides():
+    for name in ALL_GAMES:
+        game = next(decisions(name, seed=1, every=1, most=1)).game
+        assert make_bot("ismcts").params(game) == SearchParams().changed(**game.search_params())
+        assert make_bot("ismcts", playout_rounds=3).params(game).playout_rounds == 3
+        assert make_bot("planner").params(game).playout_rounds == 0
 
 
 def test_a_limit_of_the_call_goes_before_that_of_the_bot():
