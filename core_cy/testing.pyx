@@ -2,8 +2,9 @@
 
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
+from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
-from pythia.core_cy.game cimport CHANCE, GameOps, NOBODY, State, tables_t
+from pythia.core_cy.game cimport CHANCE, Game, GameOps, NOBODY, State, state_t, tables_t
 from pythia.core_cy.rng cimport Random, Rng
 from pythia.core_cy.rng cimport rng_below
 from pythia.core_cy.types cimport move_t, u64
@@ -166,3 +167,123 @@ def play_policy(State state not None, Random rng not None):
                 ops.apply(tables, data, ops.playout_move(tables, data, stream))
             played += 1
     return played, time.perf_counter() - began
+
+
+# -- where the time of a search goes
+
+cdef enum:
+    RULES, DETERMINIZATION, KEYS, EVALUATION, POLICY, PARTS
+
+cdef const GameOps* real            # of the game that is timed now
+cdef GameOps timed
+cdef double[PARTS] spent
+cdef long[PARTS] calls
+
+
+cdef inline double clock() noexcept nogil:
+    cdef timespec moment
+    clock_gettime(CLOCK_MONOTONIC, &moment)
+    return moment.tv_sec + moment.tv_nsec * 1e-9
+
+
+cdef inline void book(int part, double began) noexcept nogil:
+    spent[part] += clock() - began
+    calls[part] += 1
+
+
+cdef int timed_legal_moves(tables_t tables, state_t state, move_t* moves) noexcept nogil:
+    cdef double began = clock()
+    cdef int count = real.legal_moves(tables, state, moves)
+    book(RULES, began)
+    return count
+
+
+cdef void timed_apply(tables_t tables, void* state, move_t move) noexcept nogil:
+    cdef double began = clock()
+    real.apply(tables, state, move)
+    book(RULES, began)
+
+
+cdef move_t timed_sample_chance(tables_t tables, state_t state, Rng* rng) noexcept nogil:
+    cdef double began = clock()
+    cdef move_t move = real.sample_chance(tables, state, rng)
+    book(RULES, began)
+    return move
+
+
+cdef void timed_determinize(tables_t tables, void* state, int observer, Rng* rng) noexcept nogil:
+    cdef double began = clock()
+    real.determinize(tables, state, observer, rng)
+    book(DETERMINIZATION, began)
+
+
+cdef u64 timed_information_key(tables_t tables, state_t state, int observer) noexcept nogil:
+    cdef double began = clock()
+    cdef u64 key = real.information_key(tables, state, observer)
+    book(KEYS, began)
+    return key
+
+
+cdef void timed_evaluate(tables_t tables, state_t state, double* values) noexcept nogil:
+    cdef double began = clock()
+    real.evaluate(tables, state, values)
+    book(EVALUATION, began)
+
+
+cdef move_t timed_playout_move(tables_t tables, state_t state, Rng* rng) noexcept nogil:
+    cdef double began = clock()
+    cdef move_t move = real.playout_move(tables, state, rng)
+    book(POLICY, began)
+    return move
+
+
+cdef void timed_priors(tables_t tables, state_t state, const move_t* moves, int count, float* weights) noexcept nogil:
+    cdef double began = clock()
+    real.priors(tables, state, moves, count, weights)
+    book(POLICY, began)
+
+
+class Timing:
+    """While open, times what one game does for those who call it from C, in one thread.
+
+    `seconds()` then has the time in each part, without that of reading the clock. What a game does for itself counts
+    for the part that was called: a policy that lists moves is policy.
+    """
+
+    def __init__(self, Game game not None):
+        self.game = game
+
+    def __enter__(self):
+        global real, timed
+        cdef Game game = self.game
+        cdef int part
+        real = game.ops
+        timed = real[0]
+        timed.legal_moves = timed_legal_moves
+        timed.apply = timed_apply
+        timed.sample_chance = timed_sample_chance
+        timed.determinize = timed_determinize
+        timed.information_key = timed_information_key
+        timed.evaluate = timed_evaluate
+        timed.playout_move = timed_playout_move
+        timed.priors = timed_priors
+        for part in range(PARTS):
+            spent[part] = 0
+            calls[part] = 0
+        game.ops = &timed
+        return self
+
+    def __exit__(self, *_):
+        cdef Game game = self.game
+        game.ops = real
+
+    def seconds(self):
+        cdef int i, _time
+        cdef double began = clock(), cost
+        for _time in range(100000):
+            clock()
+        cost = (clock() - began) / 100000
+        names = ("rules", "determinization", "keys", "evaluation", "policy")
+        # The clock's own cost, twice for each call, is also in the caller's time: "clock".
+        found = {name: spent[i] - calls[i] * cost for i, name in enumerate(names)}
+        return found | {"clock": 2 * cost * sum([calls[i] for i in range(PARTS)])}

@@ -91,21 +91,24 @@ def search() -> Iterator[Row]:
         max(openspiel.search_in_cpp("gin_rummy", 500) for _ in range(3)) if openspiel.available() else None
     )
     rate = measure.best(lambda: measure.search_rate(state, 1000))
-    yield Row("search, one thread", rate, "transitions/s", "", "gin_rummy ISMCTS, C++", theirs)
+    yield Row("search, one thread", rate, "transitions/s", "5x", "gin_rummy ISMCTS, C++", theirs)
+    yield Row("search, iterations", measure.best(lambda: measure.iteration_rate(state, 1000)), "per second")
+    for part, share in measure.search_shares(state, 5000).items():
+        yield Row(f"  of its time: {part}", 100 * share, "%")
     yield Row(
         "search, two threads to one, median of 5",
         measure.thread_gain(state, 10_000),
         "times",
-        "",
+        "1.7",
         "hashing in two threads",  # on a busy machine there is no second core for anyone
         measure.machine_thread_gain(),
     )
     waits = measure.stop_seconds(state)
-    yield Row("search, from stop flag to end, median", statistics.median(waits) * 1e3, "ms")
-    yield Row("search, from stop flag to end, longest of 20", max(waits) * 1e3, "ms")
+    yield Row("search, from stop flag to end, median", statistics.median(waits) * 1e3, "ms", "10")
+    yield Row("search, from stop flag to end, longest of 20", max(waits) * 1e3, "ms", "10")
     first, again = measure.evaluation()
     yield Row("evaluation of a position met first", first * 1e6, "us")
-    yield Row("evaluation of a position met before", again * 1e6, "us")
+    yield Row("evaluation of a position met before", again * 1e6, "us", "at most 2")
 
 
 def number(value: float) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from pythia.core_cy import CHANCE, Random, State, load_game, state_from_json, state_from_observation
-from pythia.core_cy.testing import RandomPlay, clone_seconds, play_random
+from pythia.core_cy.testing import RandomPlay, Timing, clone_seconds, play_random
 from pythia.search.params import SearchParams
 from pythia.search.tree import Search, StopFlag
 
@@ -115,6 +115,26 @@ def search_rate(state: State, iterations: int, threads: int = 1) -> float:
         list(pool.map(lambda search: search.run(iterations), searches))
         seconds = time.perf_counter() - began
     return sum(search.transitions for search in searches) / seconds
+
+
+def iteration_rate(state: State, iterations: int) -> float:
+    search = Search(state, state.to_act, SearchParams(), SEED)
+    began = time.perf_counter()
+    search.run(iterations)
+    return iterations / (time.perf_counter() - began)
+
+
+def search_shares(state: State, iterations: int) -> dict[str, float]:
+    """The share of a search's time in each part; what is left besides the game's functions is the tree."""
+    with Timing(state.game) as parts:
+        search = Search(state, state.to_act, SearchParams(), SEED)
+        began = time.perf_counter()
+        search.run(iterations)
+        total = time.perf_counter() - began
+        seconds = parts.seconds()
+    total -= seconds.pop("clock")
+    seconds["tree"] = total - sum(seconds.values()) + seconds.pop("keys")
+    return {part: spent / total for part, spent in seconds.items()}
 
 
 def thread_gain(state: State, iterations: int) -> float:
