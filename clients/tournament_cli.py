@@ -4,48 +4,59 @@ from __future__ import annotations
 
 import json
 import math
-import signal
 import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import Annotated, Any
 
 import cyclopts
 from cyclopts import Parameter
-from rich import box
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from pythia.clients.cli import EXIT_FAILED, EXIT_INTERRUPTED, fail
+from pythia.clients.console import (
+    AsJson,
+    duration,
+    plain_table,
+    terminable,
+    terminal,
+)
 from pythia.search.report import html_report
 from pythia.search.stats import Estimate
 from pythia.search.tournament.definition import Definition, read_definition, sprt_of
-from pythia.search.tournament.entrants import BadTournament
+from pythia.search.tournament.entrants import BadTournament, register_kind
 from pythia.search.tournament.runner import Progress, load_schedule, record_of, run_tournament
 from pythia.search.tournament.store import Store
 from pythia.search.tournament.summary import Summary, summarize, write_games
 from pythia.search.tournament.tune import Trial, Tuned, read_tuning, run_tuning
-from pythia.search.tournament.worker import WorkerFailed
 
 # A table at most so often, and never for more than a small part of the time.
 REFRESH_SECONDS = 1.0
 REFRESH_SHARE = 0.03
 # Without a terminal: a line now and then.
 LINE_SECONDS = 15.0
-PLAIN_WIDTH = 132
 
-app = cyclopts.App(name="tournament", help="Compare bots: run a tournament, look at its results.")
+register_kind("remote", "pythia.clients.remote_bot:RemoteBot")
+
+app = cyclopts.App(
+    name="tournament",
+    group_commands="Commands",
+    help="""Compare bots: run a tournament, look at its results.
+
+For example:
+
+    pythia tournament run league.toml
+""",
+)
 
 File = Annotated[Path, Parameter(help="The tournament, a TOML file; docs/tournaments.md has examples.")]
 Results = Annotated[
     Path | None, Parameter(help="Where the results are kept; by default beside the file, as NAME.sqlite.")
 ]
-Json = Annotated[bool, Parameter(name="--json", negative=(), help="Print JSON for scripts.")]
 Processes = Annotated[int | None, Parameter(help="Games at a time; by default one for each core.")]
 Executor = Annotated[
     str, Parameter(help="processes, or ray for an embedded Ray or the cluster of RAY_ADDRESS.")
@@ -69,23 +80,28 @@ def run(
     processes: Processes = None,
     blocks: Blocks = None,
     sprt: SprtOption = None,
-    as_json: Json = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Play a tournament, or go on with one that was interrupted."""
-    with refusing():
-        definition = changed(read_definition(file), blocks, sprt)
-        watch = Watch(quiet=as_json)
-        try:
-            with terminable(), watch:
-                schedule = run_tournament(
-                    definition,
-                    results or default_results(file),
-                    executor=executor,
-                    processes=processes,
-                    progress=watch.progress,
-                )
-        except KeyboardInterrupt:
-            fail(EXIT_INTERRUPTED, "interrupted; the same command goes on")
+    """Play a tournament, or go on with one that was interrupted.
+
+    For example:
+
+        pythia tournament run league.toml
+        pythia tournament run league.toml --processes 8 --sprt elo0=0 elo1=30
+    """
+    definition = changed(read_definition(file), blocks, sprt)
+    watch = Watch(quiet=as_json)
+    try:
+        with terminable(), watch:
+            schedule = run_tournament(
+                definition,
+                results or default_results(file),
+                executor=executor,
+                processes=processes,
+                progress=watch.progress,
+            )
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("interrupted; the same command goes on") from None
     show(summarize(schedule, convergence=as_json), as_json)
 
 
@@ -97,9 +113,14 @@ def status(
     results: Results = None,
     blocks: Blocks = None,
     sprt: SprtOption = None,
-    as_json: Json = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Show how far a tournament is, also while it runs."""
+    """Show how far a tournament is, also while it runs.
+
+    For example:
+
+        pythia tournament status league.toml
+    """
     show(stored(file, results, blocks, sprt)[0], as_json)
 
 
@@ -113,19 +134,23 @@ def report(
     csv: Annotated[Path | None, Parameter(help="Write every game, a line for each seat.")] = None,
     blocks: Blocks = None,
     sprt: SprtOption = None,
-    as_json: Json = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Show the results, and write them as HTML, CSV or JSON."""
+    """Show the results, and write them as HTML, CSV or JSON.
+
+    For example:
+
+        pythia tournament report league.toml --html league.html --csv league.csv
+    """
     summary, definition = stored(file, results, blocks, sprt, convergence=True)
-    with refusing():
-        if html:
-            write_text(html, html_report(summary))
-        if csv:
-            with (
-                Store(results or default_results(file), definition, write=False) as store,
-                opened(csv) as out,
-            ):
-                write_games(out, store.games())
+    if html:
+        write_text(html, html_report(summary))
+    if csv:
+        with (
+            Store(results or default_results(file), definition, write=False) as store,
+            opened(csv) as out,
+        ):
+            write_games(out, store.games())
     show(summary, as_json)
 
 
@@ -137,9 +162,13 @@ def record(
     *,
     results: Results = None,
 ) -> None:
-    """Print the record of a game: as it was kept, or played again from its seed."""
-    with refusing():
-        record_of(read_definition(file), results or default_results(file), number).write(sys.stdout)
+    """Print the record of a game: as it was kept, or played again from its seed.
+
+    For example:
+
+        pythia tournament record league.toml 17 | pythia replay
+    """
+    record_of(read_definition(file), results or default_results(file), number).write(sys.stdout)
 
 
 def tune(
@@ -155,24 +184,28 @@ def tune(
     ] = None,
     executor: Executor = "processes",
     processes: Processes = None,
-    as_json: Json = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Optimise parameters of the search or weights of the evaluation against a baseline."""
-    with refusing():
-        definition = read_tuning(file)
-        try:
-            with terminable():
-                tuned = run_tuning(
-                    definition,
-                    folder or file.with_suffix(".tune"),
-                    executor=executor,
-                    processes=processes,
-                    progress=None if as_json else show_trial,
-                )
-        except KeyboardInterrupt:
-            fail(EXIT_INTERRUPTED, "interrupted; the same command goes on")
-        target = out or file.with_suffix(".tuned.json")
-        write_text(target, json.dumps(tuned.to_json(), indent=2) + "\n")
+    """Optimise parameters of the search or weights of the evaluation against a baseline.
+
+    For example:
+
+        pythia tune exploration.toml --out found.json
+    """
+    definition = read_tuning(file)
+    try:
+        with terminable():
+            tuned = run_tuning(
+                definition,
+                folder or file.with_suffix(".tune"),
+                executor=executor,
+                processes=processes,
+                progress=None if as_json else show_trial,
+            )
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("interrupted; the same command goes on") from None
+    target = out or file.with_suffix(".tuned.json")
+    write_text(target, json.dumps(tuned.to_json(), indent=2) + "\n")
     if as_json:
         print(json.dumps(tuned.to_json(), indent=2))
     else:
@@ -180,28 +213,6 @@ def tune(
 
 
 # -- around the commands
-
-
-@contextmanager
-def refusing() -> Iterator[None]:
-    try:
-        yield
-    except (BadTournament, WorkerFailed) as error:
-        fail(EXIT_FAILED, error)
-
-
-@contextmanager
-def terminable() -> Iterator[None]:
-    """SIGTERM ends a run as cleanly as Ctrl-C."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def default_results(file: Path) -> Path:
@@ -236,11 +247,9 @@ def settings(words: list[str]) -> Mapping[str, float]:
 def stored(
     file: Path, results: Path | None, blocks: int | None, sprt: list[str] | None, convergence: bool = False
 ) -> tuple[Summary, Definition]:
-    with refusing():
-        definition = changed(read_definition(file), blocks, sprt)
-        with Store(results or default_results(file), definition, write=False) as store:
-            return summarize(load_schedule(definition, store), convergence=convergence), definition
-    raise AssertionError("refusing() ends the program")
+    definition = changed(read_definition(file), blocks, sprt)
+    with Store(results or default_results(file), definition, write=False) as store:
+        return summarize(load_schedule(definition, store), convergence=convergence), definition
 
 
 def write_text(path: Path, text: str) -> None:
@@ -264,7 +273,7 @@ class Watch:
     """The live table of a run on a terminal, or a line now and then elsewhere; on standard error."""
 
     def __init__(self, quiet: bool) -> None:
-        self._console = Console(stderr=True, highlight=False)
+        self._console = terminal(stderr=True)
         self._live = (
             Live(console=self._console, auto_refresh=False, transient=True)
             if self._console.is_terminal and not quiet
@@ -306,19 +315,11 @@ def line(progress: Progress) -> str:
     return text
 
 
-def duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
 def show(summary: Summary, as_json: bool) -> None:
     if as_json:
         print(json.dumps(summary.to_json(), indent=1))
         return
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = PLAIN_WIDTH
+    console = terminal()
     for part in tables(summary):
         console.print(part)
 
@@ -331,7 +332,9 @@ def tables(summary: Summary) -> Iterator[Table | Text]:
         f"{summary.name}: {summary.game}{options}, {summary.seats} seats, {summary.format.replace('_', ' ')}, "
         f"seed {summary.seed}; {summary.games} of {summary.planned} games, {summary.blocks} blocks counted, {state}"
     )
-    standings = plain("entrant", "Elo", "±", "win rate", "rank", "games", "ms each", "slowest", "forfeits")
+    standings = plain_table(
+        "entrant", "Elo", "±", "win rate", "rank", "games", "ms each", "slowest", "forfeits"
+    )
     for standing in summary.standings:
         rating = standing.rating
         standings.add_row(
@@ -347,7 +350,7 @@ def tables(summary: Summary) -> Iterator[Table | Text]:
         )
     yield standings
     if summary.pairs:
-        pairs = plain("pair", "blocks", "ahead", "95 %", "Elo", "95 %", "superior")
+        pairs = plain_table("pair", "blocks", "ahead", "95 %", "Elo", "95 %", "superior")
         for pair in summary.pairs:
             pairs.add_row(
                 Text(f"{pair.first} - {pair.second}"),
@@ -389,14 +392,6 @@ def tables(summary: Summary) -> Iterator[Table | Text]:
         yield Text(f"forfeit: {text}")
     if len(summary.forfeits) > 10:
         yield Text(f"and {len(summary.forfeits) - 10} more forfeits; `report --csv` has all")
-
-
-def plain(first: str, *others: str) -> Table:
-    """A table without lines around it, numbers to the right."""
-    table = Table(first, box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for heading in others:
-        table.add_column(heading, justify="right", no_wrap=True)
-    return table
 
 
 def percents(value: Estimate) -> str:

@@ -108,13 +108,13 @@ class AdvisorService:
         final = asyncio.ensure_future(
             self._analyse(call, search, observation, progress=Progress(tell, interval / 1000))
         )
+        update: asyncio.Future[Result] | None = None
         try:
             state: State | None = None
             while not final.done():
                 update = asyncio.ensure_future(partial.get())
                 await asyncio.wait((final, update), return_when=asyncio.FIRST_COMPLETED)
                 if not update.done():
-                    update.cancel()
                     break
                 state = state or state_from_observation(observation, 0)
                 yield advisor_pb2.AnalyzeResponse(
@@ -123,6 +123,8 @@ class AdvisorService:
             yield advisor_pb2.AnalyzeResponse(analysis=await final, final=True)
         finally:
             final.cancel()
+            if update is not None:
+                update.cancel()
 
     async def AnalyzeBatch(
         self, request: advisor_pb2.AnalyzeBatchRequest, call: Call

@@ -8,6 +8,7 @@ import time
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from pythia.service.errors import Refused, exhausted, forbidden
 PLAY, ANALYSE, ADMIN = "play", "analyse", "admin"
 ROLES = (PLAY, ANALYSE, ADMIN)
 MIN_TOKEN = 16
+QUOTAS = ("concurrent_searches", "seconds_per_minute")
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -32,6 +34,11 @@ class Client:
     is_known: bool = True  # by a token or certificate; otherwise the name is only that of a connection
     concurrent_searches: int | None = None
     seconds_per_minute: float | None = None
+    expires: datetime | None = None
+
+    @property
+    def is_expired(self) -> bool:
+        return self.expires is not None and self.expires <= datetime.now(UTC)
 
     @property
     def is_admin(self) -> bool:
@@ -70,16 +77,18 @@ class Doorman:
             if key == "authorization" and isinstance(value, str):
                 scheme, _, token = value.partition(" ")
                 client = self._clients.get(digest(token)) if scheme.lower() == "bearer" else None
-                if client is not None:
-                    return client
-                raise Refused(
-                    grpc.StatusCode.UNAUTHENTICATED, "BAD_TOKEN", "authorization: the token is not known"
-                )
-        raise Refused(
-            grpc.StatusCode.UNAUTHENTICATED,
-            "NO_TOKEN",
-            "authorization: is missing; send the metadata `authorization: Bearer TOKEN`",
-        )
+                if client is None:
+                    raise unknown("BAD_TOKEN", "the token is not known")
+                if client.is_expired:
+                    raise unknown(
+                        "TOKEN_EXPIRED", f"the token has expired, at {client.expires}; ask for a new one"
+                    )
+                return client
+        raise unknown("NO_TOKEN", "is missing; send the metadata `authorization: Bearer TOKEN`")
+
+
+def unknown(reason: str, message: str) -> Refused:
+    return Refused(grpc.StatusCode.UNAUTHENTICATED, reason, f"authorization: {message}")
 
 
 def digest(token: str) -> str:
@@ -109,7 +118,7 @@ def read_tokens(config: Config) -> dict[str, Client]:
 
 def read_token(where: str, entry: Any) -> tuple[str, Client]:
     """Messages never contain the token."""
-    known = ("name", "token", "sha256", "roles", "concurrent_searches", "seconds_per_minute")
+    known = ("name", "token", "sha256", "roles", "expires", *QUOTAS)
     if not isinstance(entry, dict) or set(entry) - set(known):
         raise ConfigError(f"{where}: allowed: {', '.join(known)}")
     name, token, sha256 = entry.get("name"), entry.get("token"), entry.get("sha256")
@@ -126,13 +135,18 @@ def read_token(where: str, entry: Any) -> tuple[str, Client]:
     roles = entry.get("roles")
     if not isinstance(roles, list) or not roles or not all(role in ROLES for role in roles):
         raise ConfigError(f"{where}.roles: {roles!r} is not allowed; allowed: a list of {', '.join(ROLES)}")
-    quotas = [entry.get(key) for key in known[4:]]
-    for key, value in zip(known[4:], quotas, strict=True):
+    expires = entry.get("expires")
+    if expires is not None and (not isinstance(expires, datetime) or expires.tzinfo is None):
+        raise ConfigError(
+            f"{where}.expires: {str(expires)!r} is not allowed; allowed: a time with its zone, as 2030-12-31T00:00:00Z"
+        )
+    quotas = [entry.get(key) for key in QUOTAS]
+    for key, value in zip(QUOTAS, quotas, strict=True):
         if value is not None and (
             isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0
         ):
             raise ConfigError(f"{where}.{key}: {value!r} is not allowed; allowed: a number above 0")
-    client = Client(name, frozenset(roles), True, quotas[0], quotas[1])
+    client = Client(name, frozenset(roles), True, quotas[0], quotas[1], expires)
     return (digest(token) if token is not None else str(sha256).lower()), client
 
 

@@ -272,6 +272,36 @@ def report_message(move: position_pb2.Move, report: MoveReport) -> search_pb2.Mo
     )
 
 
+def result_of(analysis: search_pb2.Analysis) -> Result:
+    """What `analysis_message` was made of, as far as its lines tell."""
+    return Result(
+        move=analysis.move.text,
+        moves=[report_of(report) for report in analysis.moves],
+        values=list(analysis.values),
+        rounds_left=list(analysis.rounds_left) or None,
+        reasons=list(analysis.reasons),
+        iterations=analysis.iterations,
+        determinizations=analysis.determinizations,
+        depth=analysis.depth,
+        nodes=analysis.nodes,
+        seconds=analysis.seconds,
+    )
+
+
+def report_of(report: search_pb2.MoveReport) -> MoveReport:
+    return MoveReport(
+        move=report.move.text,
+        visits=report.visits,
+        win_probability=report.win_probability,
+        low=report.low,
+        high=report.high,
+        prior=report.prior,
+        expected_rank=report.expected_rank if report.HasField("expected_rank") else None,
+        line=list(report.line),
+        line_probability=report.line_probability,
+    )
+
+
 def problem_message(field: str, description: str) -> advisor_pb2.Problem:
     return advisor_pb2.Problem(field=field, description=description)
 
@@ -319,6 +349,27 @@ def bot_info_message(info: BotInfo) -> engine_pb2.BotInfo:
             for parameter in info.parameters
         ],
     )
+
+
+def option_type(number: int) -> str:
+    """The word for a type; newer servers may know types that are not known here."""
+    return next((word for word, known in OPTION_TYPES.items() if known == number), "json")
+
+
+def bot_info_of(message: engine_pb2.BotInfo) -> BotInfo:
+    return BotInfo(
+        message.name,
+        message.help,
+        tuple(message.levels),
+        message.uses_limit,
+        tuple(parameter_info_of(parameter) for parameter in message.parameters),
+    )
+
+
+def parameter_info_of(message: engine_pb2.ParameterInfo) -> ParameterInfo:
+    kind, value = option_type(message.type), message.default_value
+    default = bool(value) if kind == "bool" else int(value) if kind == "int" else value
+    return ParameterInfo(message.name, kind, default)
 
 
 # -- plain values

@@ -14,31 +14,16 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from pythia.service.advisor import AdvisorService
-from pythia.service.auth import ANALYSE, PLAY, Doorman, Quotas, SeatTokens
-from pythia.service.calls import Surround
+from pythia.service.backend import DESCRIPTORS, Backend
 from pythia.service.config import DEFAULT_PORT, Config, ConfigError
-from pythia.service.convert import Bounds
-from pythia.service.engine import EngineService
 from pythia.service.logs import LOG, set_up_logs
-from pythia.service.match import MatchService
-from pythia.service.matches import Matches
 from pythia.service.metrics import Metrics
-from pythia.service.scheduler import Scheduler
-from pythia.service.store import Store
-from pythia.service.thinking import Thinking
-from pythia.v1 import advisor_pb2, engine_pb2, match_pb2
 
 __all__ = ["DEFAULT_PORT", "SERVICES", "Server", "ServerError"]
 
 # The server cannot start; the message says why and what to do.
 ServerError = ConfigError
 
-DESCRIPTORS = (
-    engine_pb2.DESCRIPTOR.services_by_name["EngineService"],
-    advisor_pb2.DESCRIPTOR.services_by_name["AdvisorService"],
-    match_pb2.DESCRIPTOR.services_by_name["MatchService"],
-)
 # Seconds for the last answers to leave, once no call is under way.
 LAST_WORDS = 0.3
 
@@ -54,8 +39,7 @@ class Server:
     def __init__(self, config: Config | None = None, **settings: Any) -> None:
         """`settings` are those of `Config`, for use without one."""
         self.config = (config or Config(**settings)).checked()
-        self.metrics = Metrics()
-        self._doorman = Doorman(self.config)
+        self._backend = Backend(self.config)
         self._port = self.config.port
         self._metrics_server: tuple[WSGIServer, Thread] | None = None
 
@@ -63,6 +47,10 @@ class Server:
     def address(self) -> str:
         host = self.config.host
         return f"[{host.strip('[]')}]:{self._port}" if ":" in host else f"{host}:{self._port}"
+
+    @property
+    def metrics(self) -> Metrics:
+        return self._backend.metrics
 
     @property
     def metrics_url(self) -> str:
@@ -76,7 +64,7 @@ class Server:
         """Who can reach it, in words for its operator."""
         who = "this machine only" if self.config.is_loopback else "other machines"
         by = []
-        if self._doorman.has_tokens:
+        if self._backend.doorman.has_tokens:
             by.append("a token")
         if self.config.tls_client_ca:
             by.append("a client certificate")
@@ -87,55 +75,31 @@ class Server:
         config = self.config
         set_up_logs(config.log_level)
         self._port = check_port("port", config.host, config.port)
-        self._store = Store(config.store_url, self.metrics)
+        await self._backend.open()
         try:
-            secret = await self._store.open()
-            await self._start(SeatTokens(secret))
+            await self._start()
         except BaseException:
-            self._store.close()
+            self._backend.close()
             raise
         LOG.info("serving", extra={"fields": {"address": self.address, "metrics": self.metrics_url}})
         return self
 
-    async def _start(self, tokens: SeatTokens) -> None:
-        config = self.config
-        workers = config.worker_count
-        self._scheduler = Scheduler(workers, config.queue_limit, config.queue_limit_per_client, self.metrics)
-        bounds = Bounds(config.max_seconds, config.max_iterations, workers)
-        thinking = Thinking(self._scheduler, Quotas(), self.metrics, bounds, config.deadline_margin)
-        self._matches = Matches(self._store, config.max_matches, self.metrics)
-        await self._matches.count()
-
+    async def _start(self) -> None:
         self._server = grpc.aio.server(options=self._options())
         self._health = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        self._surround = surround = Surround(self._doorman, self.metrics)
-        servicers = (
-            (EngineService(bounds), None),
-            (AdvisorService(thinking), ANALYSE),
-            (MatchService(self._matches, self._store, tokens, thinking), PLAY),
-        )
-        self._server.add_generic_rpc_handlers(
-            [
-                surround.handler(descriptor, servicer, role)
-                for descriptor, (servicer, role) in zip(DESCRIPTORS, servicers, strict=True)
-            ]
-        )
+        self._server.add_generic_rpc_handlers(self._backend.handlers)
         reflection.enable_server_reflection(
             (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server
         )
-        try:
-            credentials = self._credentials()
-            self._port = (
-                self._server.add_insecure_port(self.address)
-                if credentials is None
-                else self._server.add_secure_port(self.address, credentials)
-            )
-            if config.metrics:
-                self._metrics_server = self._serve_metrics()
-        except BaseException:
-            self._scheduler.close()
-            raise
+        credentials = self._credentials()
+        self._port = (
+            self._server.add_insecure_port(self.address)
+            if credentials is None
+            else self._server.add_secure_port(self.address, credentials)
+        )
+        if self.config.metrics:
+            self._metrics_server = self._serve_metrics()
         await self._server.start()
         for service in ("", *SERVICES):
             await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
@@ -177,12 +141,10 @@ class Server:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._health.enter_graceful_shutdown()
-        self._matches.stop()
-        await self._surround.close(self.config.grace_seconds)
+        await self._backend.drain()
         # What is left are answers on their way, and health watchers, who would never end by themselves.
         await self._server.stop(LAST_WORDS)
-        self._scheduler.close()
-        self._store.close()
+        self._backend.close()
         if self._metrics_server is not None:
             httpd, thread = self._metrics_server
             httpd.shutdown()

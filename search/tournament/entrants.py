@@ -30,8 +30,9 @@ def not_allowed(field: str, value: object, allowed: str) -> BadTournament:
 
 
 def register_kind(key: str, factory: str) -> None:
-    """Make `key = "target"` an entrant, made as `factory("target", seed=..., **params)`.
+    """Make `key = "target"` an entrant, made as `factory("target", seed=..., game=..., **params)`.
 
+    Seed and game are given to a factory that takes them.
     `factory` is an import path, `package.module:attribute`: entrants go to other processes as plain data.
     """
     KINDS[key] = factory
@@ -63,7 +64,11 @@ class Entrant:
             values = dict(self.params)
             if _takes(maker, "seed"):
                 values["seed"] = seed
-            arguments = () if self.kind == "class" else (self.target,)
+            arguments: tuple[str, ...] = ()
+            if self.kind != "class":
+                arguments = (self.target,)
+                if _takes(maker, "game"):
+                    values["game"] = game
             bot = cast(Bot, maker(*arguments, **values))
         return WeightedBot(bot, game, self.weights) if self.weights else bot
 
@@ -134,6 +139,9 @@ def entrant_of(obj: object, field: str, game: str, name: str | None = None) -> E
         raise not_allowed(f"{field}.name", name, "printable text")
     params = _table(values.pop("params", {}), f"{field}.params")
     weights = _table(values.pop("weights", {}), f"{field}.weights")
+    if weights and kind in KINDS:
+        # They are set in this process, which is not where such a bot thinks.
+        raise not_allowed(f"{field}.weights", dict(weights), f"none for {kind}")
     limits = {key: values.pop(key) for key in LIMITS if key in values}
     settings = {key: values.pop(key) for key in BUILT_IN if kind == "bot" and key in values}
     if values:

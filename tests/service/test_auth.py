@@ -47,6 +47,23 @@ def bearer(token):
     return (("authorization", f"Bearer {token}"),)
 
 
+# Valid until yesterday, and until long after this test.
+EXPIRED, LASTING = "expired-token-0123456789", "lasting-token-0123456789"
+LIMITED = f"""
+[[tokens]]
+name = "expired"
+token = "{EXPIRED}"
+roles = ["play"]
+expires = {datetime.datetime.now(datetime.UTC) - datetime.timedelta(days=1)}
+
+[[tokens]]
+name = "lasting"
+token = "{LASTING}"
+roles = ["play"]
+expires = 9999-12-31T00:00:00Z
+"""
+
+
 def create(peer, token):
     request = match_pb2.CreateMatchRequest(
         game="delphi", seats=[match_pb2.Seat(), match_pb2.Seat(bot=bot("greedy"))], seed=1
@@ -86,6 +103,16 @@ def test_roles():
     assert [refused.reason for refused in found] == ["NO_TOKEN", "BAD_TOKEN", "BAD_TOKEN"] + [
         "ROLE_NEEDED"
     ] * 2
+
+
+def test_tokens_expire():
+    async def call(peer):
+        await create(peer, LASTING)
+        return await refusal(create(peer, EXPIRED))
+
+    refused = with_server(call, tokens=LIMITED)
+    assert (refused.code, refused.reason) == (Code.UNAUTHENTICATED, "TOKEN_EXPIRED")
+    assert "has expired" in refused.words
 
 
 def test_concurrent_searches_of_a_token():
@@ -142,6 +169,10 @@ def test_logs_have_request_ids_and_never_a_token():
         (f'[[tokens]]\nname = "a"\ntoken = "{PLAYER}"\nroles = ["king"]', "allowed: a list of play"),
         (f'[[tokens]]\nname = "a"\ntoken = "{PLAYER}"\nroles = ["play"]\nconcurrent_searches = 0', "above 0"),
         (f'[[tokens]]\nname = "a"\ntoken = "{PLAYER}"\nroles = ["play"]\nx = 0', "allowed: name, token"),
+        (
+            f'[[tokens]]\nname = "a"\ntoken = "{PLAYER}"\nroles = ["play"]\nexpires = 2030-12-31',
+            "with its zone",
+        ),
         (TOKENS + TOKENS, "there twice"),
     ],
 )

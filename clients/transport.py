@@ -1,0 +1,273 @@
+"""How bytes get to a server and back. The clients are thin over these; `local.py` has the way without a server.
+
+A transport makes pipes: the first request goes in when it is made, answers come out, and None ends them. Whatever
+fails is raised as the `PythiaError` it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, Protocol
+
+import grpc
+
+from pythia.clients.errors import Cancelled, PythiaError, Unreachable, Untrusted, error_of, from_refusal
+from pythia.service.calls import DETAILS
+from pythia.service.config import is_loopback
+from pythia.service.errors import invalid, not_allowed
+
+StrPath = str | os.PathLike[str]
+Metadata = tuple[tuple[str, str], ...]
+
+OPTIONS = (
+    # Answers are as large as they are; the server decides about requests.
+    ("grpc.max_receive_message_length", -1),
+    # A stream on a dead connection must not wait for ever.
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 20_000),
+    # Otherwise the first second after a failure knows no second try.
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 5_000),
+)
+
+# In what gRPC says when the connection is there but not to be trusted.
+TLS_FAILED = ("handshake", "Verification")
+
+
+class Pipe(Protocol):
+    """A call under way. `close` ends it; any thread may call it."""
+
+    def send(self, data: bytes) -> None: ...
+    def receive(self) -> bytes | None: ...
+    def close(self) -> None: ...
+
+
+class Transport(Protocol):
+    def unary(self, path: str, data: bytes, timeout: float | None) -> bytes: ...
+    def stream(self, path: str, data: bytes, timeout: float | None, talk: bool) -> Pipe: ...
+    def close(self) -> None: ...
+
+
+class AsyncPipe(Protocol):
+    """The same on an event loop."""
+
+    def send(self, data: bytes) -> None: ...
+    async def receive(self) -> bytes | None: ...
+    def close(self) -> None: ...
+
+
+class AsyncTransport(Protocol):
+    async def unary(self, path: str, data: bytes, timeout: float | None) -> bytes: ...
+    async def stream(self, path: str, data: bytes, timeout: float | None, talk: bool) -> AsyncPipe: ...
+    async def close(self) -> None: ...
+
+
+class Target:
+    """Where a server is, and how to be trusted by it and to trust it."""
+
+    def __init__(
+        self,
+        address: str,
+        token: str | None,
+        tls: bool | StrPath,
+        certificate: tuple[StrPath, StrPath] | None,
+    ) -> None:
+        host, _, port = address.rpartition(":")
+        if not host or not port.isdecimal() or int(port) > 65535:
+            raise from_refusal(not_allowed("address", address, "HOST:PORT"))
+        if certificate and not tls:
+            raise from_refusal(invalid("certificate", "needs tls"))
+        if token and not tls and not is_loopback(host):
+            raise from_refusal(invalid("token", f"is not sent to {host} without encryption; give tls"))
+        self.address = address
+        self.metadata: Metadata = (("authorization", f"Bearer {token}"),) if token else ()
+        self.credentials = None
+        if tls:
+            roots = None if tls is True else read_pem(tls, "tls")
+            chain, key = (
+                (read_pem(path, "certificate") for path in certificate) if certificate else (None, None)
+            )
+            self.credentials = grpc.ssl_channel_credentials(roots, key, chain)
+
+    def error(self, error: grpc.RpcError) -> PythiaError:
+        """What grpc raised, as ours."""
+        assert isinstance(error, (grpc.Call, grpc.aio.AioRpcError))
+        code, words = error.code(), error.details() or ""
+        details = dict(error.trailing_metadata() or ()).get(DETAILS, b"")
+        if code == grpc.StatusCode.UNAVAILABLE and not details:
+            return self._no_connection(words)
+        return error_of(code, words, details)
+
+    def _no_connection(self, words: str) -> PythiaError:
+        """gRPC tells only in words why it could not connect; they end with the cause."""
+        cause = words.removesuffix(": OK").rpartition(": ")[2].strip(" .]").lower()
+        if self.credentials and any(mark in words for mark in TLS_FAILED):
+            if "WRONG_VERSION_NUMBER" in words:
+                cause = "it does not speak TLS"
+            return Untrusted(
+                f"server: {self.address!r} is not trusted ({cause}); check HOST:PORT and the authority given as tls",
+                grpc.StatusCode.UNAVAILABLE.name,
+            )
+        hint = "" if self.credentials or cause != "socket closed" else ", or tls if it wants that"
+        return Unreachable(
+            f"server: {self.address!r} does not answer ({cause}); start one with `pythia serve`, "
+            f"or check HOST:PORT{hint}",
+            grpc.StatusCode.UNAVAILABLE.name,
+        )
+
+
+def read_pem(path: StrPath, field: str) -> bytes:
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise from_refusal(invalid(field, f"{str(path)!r} cannot be read: {error.strerror}")) from None
+    if b"-----BEGIN" not in content:
+        raise from_refusal(invalid(field, f"{str(path)!r} is not a PEM file"))
+    return content
+
+
+class GrpcTransport:
+    """To a server, from any thread."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        self._channel: Any = (
+            grpc.insecure_channel(target.address, OPTIONS)
+            if target.credentials is None
+            else grpc.secure_channel(target.address, target.credentials, OPTIONS)
+        )
+
+    def unary(self, path: str, data: bytes, timeout: float | None) -> bytes:
+        try:
+            answer: bytes = self._channel.unary_unary(path)(
+                data, timeout=timeout, metadata=self._target.metadata
+            )
+        except grpc.RpcError as error:
+            raise self._target.error(error) from None
+        return answer
+
+    def stream(self, path: str, data: bytes, timeout: float | None, talk: bool) -> Pipe:
+        outbox: SimpleQueue[bytes | None] = SimpleQueue()
+        if talk:
+            outbox.put(data)
+            call = self._channel.stream_stream(path)(
+                iter(outbox.get, None), timeout=timeout, metadata=self._target.metadata
+            )
+        else:
+            call = self._channel.unary_stream(path)(data, timeout=timeout, metadata=self._target.metadata)
+        return GrpcPipe(call, outbox, self._target)
+
+    def close(self) -> None:
+        self._channel.close()
+
+
+class GrpcPipe:
+    def __init__(self, call: Any, outbox: SimpleQueue[bytes | None], target: Target) -> None:
+        self._call = call
+        self._outbox = outbox
+        self._target = target
+
+    def send(self, data: bytes) -> None:
+        self._outbox.put(data)
+
+    def receive(self) -> bytes | None:
+        try:
+            answer: bytes | None = next(self._call, None)
+        except grpc.RpcError as error:
+            raise self._target.error(error) from None
+        return answer
+
+    def close(self) -> None:
+        self._outbox.put(None)  # lets go of the thread that reads it
+        self._call.cancel()
+
+
+class AioTransport:
+    """To a server, on the event loop of whoever calls first."""
+
+    def __init__(self, target: Target) -> None:
+        self._target = target
+        self._opened: Any = None
+
+    @property
+    def _channel(self) -> Any:
+        """Made late: it belongs to the event loop that runs."""
+        if self._opened is None:
+            target = self._target
+            self._opened = (
+                grpc.aio.insecure_channel(target.address, OPTIONS)
+                if target.credentials is None
+                else grpc.aio.secure_channel(target.address, target.credentials, OPTIONS)
+            )
+        return self._opened
+
+    async def unary(self, path: str, data: bytes, timeout: float | None) -> bytes:
+        try:
+            answer: bytes = await self._channel.unary_unary(path)(
+                data, timeout=timeout, metadata=self._target.metadata
+            )
+        except grpc.aio.AioRpcError as error:
+            raise self._target.error(error) from None
+        except asyncio.CancelledError:
+            raise_if_cancelled()
+            raise closed() from None
+        return answer
+
+    async def stream(self, path: str, data: bytes, timeout: float | None, talk: bool) -> AsyncPipe:
+        outbox: asyncio.Queue[bytes] = asyncio.Queue()
+        if talk:
+            outbox.put_nowait(data)
+            call = self._channel.stream_stream(path)(
+                said(outbox), timeout=timeout, metadata=self._target.metadata
+            )
+        else:
+            call = self._channel.unary_stream(path)(data, timeout=timeout, metadata=self._target.metadata)
+        return AioPipe(call, outbox, self._target)
+
+    async def close(self) -> None:
+        if self._opened is not None:
+            await self._opened.close()
+
+
+class AioPipe:
+    def __init__(self, call: Any, outbox: asyncio.Queue[bytes], target: Target) -> None:
+        self._call = call
+        self._outbox = outbox
+        self._target = target
+
+    def send(self, data: bytes) -> None:
+        self._outbox.put_nowait(data)
+
+    async def receive(self) -> bytes | None:
+        try:
+            answer = await self._call.read()
+        except grpc.aio.AioRpcError as error:
+            raise self._target.error(error) from None
+        except asyncio.CancelledError:
+            raise_if_cancelled()
+            raise closed() from None
+        return None if answer is grpc.aio.EOF else answer
+
+    def close(self) -> None:
+        self._call.cancel()
+
+
+def raise_if_cancelled() -> None:
+    """grpc.aio raises CancelledError also when not the task but only the call was cancelled."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
+
+
+def closed() -> Cancelled:
+    return Cancelled("the call was closed", grpc.StatusCode.CANCELLED.name)
+
+
+async def said(outbox: asyncio.Queue[bytes]) -> AsyncIterator[bytes]:
+    """What the caller says, until the call ends."""
+    while True:
+        yield await outbox.get()

@@ -1,0 +1,440 @@
+"""The client's calls, with and without an event loop, over the network and within the process: one set of tests."""
+
+import inspect
+import os
+import signal
+import threading
+from functools import cache
+
+import pytest
+
+from pythia.clients import AsyncClient, Client, calls
+from pythia.clients.errors import (
+    Cancelled,
+    Conflict,
+    DeadlinePassed,
+    Denied,
+    InvalidRequest,
+    NotFound,
+    NotNow,
+    PythiaError,
+)
+from pythia.clients.types import Seat
+from pythia.core_cy import CHANCE, SPECTATOR, Random, game_info, list_games, load_game
+from pythia.core_cy.record import Record
+from pythia.search.bots import BotSpec, describe_bots, make_bot
+from pythia.search.limits import Limit
+from tests.clients.serving import blocking, blocking_local, served
+from tests.service.serving import a_state
+
+CLIENTS = {
+    "sync": lambda address: Client(address),
+    "async": lambda address: blocking(address),
+    "local": lambda address: Client.local(workers=1),
+    "async local": lambda address: blocking_local(workers=1),
+}
+
+
+@pytest.fixture(scope="module")
+def address():
+    # One place for searches: a search that goes on when nobody wants it is noticed by the next.
+    with served(workers=1) as server:
+        yield server.address
+
+
+@pytest.fixture(scope="module", params=CLIENTS)
+def client(request, address):
+    with CLIENTS[request.param](address) as client:
+        yield client
+
+
+@cache
+def seen(**arguments):
+    """What the seat to act sees in some position."""
+    state = a_state(**arguments)
+    return state.observation(state.to_act)
+
+
+# -- what a server offers
+
+
+def test_what_there_is(client):
+    assert client.server_info().name == "pythia"
+    assert list(client.server_info().games) == sorted(list_games())
+    for game in client.games():
+        own = game_info(game.name)
+        assert (game.title, game.min_players, game.max_players) == (
+            own.title,
+            own.min_players,
+            own.max_players,
+        )
+        assert [(option.name, option.type, option.default, option.allowed) for option in game.options] == [
+            (option.name, option.type, option.default, option.allowed) for option in own.options
+        ]
+    assert client.bots() == describe_bots()
+
+
+# -- advice
+
+
+@pytest.mark.parametrize("game", list_games())
+def test_a_suggestion_is_what_the_bot_itself_says(client, game):
+    observation = seen(game=game)
+    own = make_bot("ismcts", level=2, seed=5).choose(observation)
+    result = client.suggest(observation, "ismcts:level=2", seed=5, lines=2000)
+    assert result == own
+    assert client.suggest(observation, BotSpec("ismcts", level=2), seed=5, lines=3).moves == own.moves[:3]
+
+
+def test_limit_consider_and_avoid(client):
+    observation = seen()
+    moves = client.legal_moves(observation)
+    assert client.suggest(observation, "random", consider=moves[:1]).move == moves[0]
+    assert client.suggest(observation, "random", avoid=moves[1:]).move == moves[0]
+    assert client.suggest(observation, "ismcts:level=9", limit=Limit(iterations=7)).iterations == 7
+
+
+def test_legal_moves_and_validate(client):
+    state = a_state(game="keltis")
+    observation = state.observation(state.to_act)
+    assert client.legal_moves(observation) == [str(move) for move in state.legal_moves()]
+    assert client.validate(observation) == state.to_act
+    with pytest.raises(InvalidRequest) as caught:
+        client.validate(observation | {"to_act": 7})
+    assert caught.value.fields[0].field == "observation.to_act"
+
+
+def test_an_analysis_tells_more_and_more(client):
+    results = list(client.analyze(seen(), "ismcts:iterations=3000", interval=0.02))
+    assert len(results) > 1
+    counts = [result.iterations for result in results]
+    assert counts == sorted(counts)
+    assert counts[-1] >= 3000
+
+
+def test_closing_a_stream_ends_its_search(client):
+    long = Limit(seconds=50)
+    with client.analyze(seen(), limit=long, interval=0.02) as updates:
+        next(updates)
+    assert list(updates) == []
+    updates = client.analyze(seen(), limit=long, interval=0.02)
+    next(updates)
+    del updates  # nobody can read on
+    assert client.suggest(seen(), "ismcts:iterations=5", timeout=20).iterations == 5
+
+
+def test_a_batch_answers_every_position(client):
+    good, bad = seen(), seen() | {"to_act": 7}
+    answers = dict(client.analyze_batch([good, bad, good], "greedy"))
+    assert sorted(answers) == [0, 1, 2]
+    assert answers[0] == answers[2] == client.suggest(good, "greedy")
+    assert isinstance(answers[1], InvalidRequest)
+    assert answers[1].fields[0].field == "observations[1].to_act"
+
+
+def play_turn(client, state, luck, shows=False):
+    """A bot's turn in a game that this test keeps; the moves it made."""
+    seat, moves = state.to_act, []
+    with client.play_turn(state.observation(seat), "greedy") as turn:
+        for step in turn:
+            if step.move:
+                state.apply(step.move)
+                moves.append(step.move)
+            if step.need == "outcome" and not shows:
+                outcome = str(state.sample_chance(luck))
+                state.apply(outcome)
+                turn.report(outcome)
+            elif step.need in ("outcome", "observation"):
+                while state.to_act not in (seat, -2):
+                    state.apply(
+                        state.sample_chance(luck) if state.to_act == CHANCE else state.random_move(luck)
+                    )
+                turn.show(state.observation(seat))
+    return moves
+
+
+@pytest.mark.parametrize("shows", [False, True])
+def test_a_whole_turn_with_own_dice(client, shows):
+    state = a_state(seed=2)
+    turn = state.turn_number
+    assert play_turn(client, state, Random(1), shows)
+    assert state.is_over or state.turn_number != turn
+
+
+def test_a_turn_says_what_it_waits_for(client):
+    state = a_state(seed=2)
+    with client.play_turn(state.observation(state.to_act), "greedy") as turn:
+        with pytest.raises(NotNow, match="needs nothing now"):
+            turn.report("anything")
+        for step in turn:
+            if step.need == "outcome":
+                break
+        with pytest.raises(NotNow, match="needs outcome before it goes on"):
+            next(turn)
+        turn.report("no such outcome")
+        with pytest.raises(InvalidRequest, match="outcome: "):
+            next(turn)
+
+
+# -- matches
+
+
+def test_a_match_between_bots(client):
+    made = client.create_match("keltis", ["greedy", Seat("Bob", BotSpec("greedy"))], seed=4)
+    match_id = made.match.id
+    assert [seat.name for seat in made.match.seats] == ["seat 0", "Bob"]
+    assert made.seat_tokens == ("", "")
+    played = []
+    while not client.match(match_id).is_over:
+        played += client.bot_turn(match_id).events
+    match = client.match(match_id)
+    assert match.result.reason == "goal"
+    assert sum(match.result.returns) == 1
+    events = list(client.watch(match_id))
+    assert [event.version for event in events] == list(range(1, match.version + 1))
+    assert events[-len(played) :] == played
+    record = client.export_record(match_id)
+    assert record.complete
+    # Of what chance drew a spectator sees only what everyone does; the record of a finished match has all.
+    assert all(
+        event.move in ("", entry.move) for event, entry in zip(events, record.read().moves, strict=True)
+    )
+    for form in (record, record.text, record.read()):
+        assert client.import_record(form).match.result == match.result
+
+
+def test_a_match_against_a_bot(client):
+    made = client.create_match("delphi", [Seat("Ann"), "greedy"], seed=3, options={"removed_tasks": 4})
+    match_id, token = made.match.id, made.seat_tokens[0]
+    assert made.match.options == {"players": 2, "removed_tasks": 4}
+    observed = client.observe(match_id, 0, token)
+    assert observed.version == made.match.version
+    assert observed.observation["observer"] == 0
+    assert client.observe(match_id).observation["observer"] == -1
+    moves = client.match_moves(match_id, token)
+    assert moves.moves == client.legal_moves(observed.observation)
+    assert (moves.to_act, moves.version, moves.probabilities) == (0, observed.version, [])
+    played = client.submit_move(match_id, moves.moves[-1], token, expected_version=moves.version)
+    assert (played.events[0].by, played.events[0].kind, played.events[0].move) == (0, "move", moves.moves[-1])
+    with pytest.raises(Conflict):
+        client.submit_move(match_id, moves.moves[-1], token, expected_version=moves.version)
+    while client.match(match_id).to_act == 0:
+        client.submit_move(match_id, client.match_moves(match_id, token).moves[-1], token)
+    before = client.match(match_id).version
+    steps = list(client.stream_bot_turn(match_id, token))
+    assert [event.version for step in steps for event in step.events] == list(
+        range(before + 1, client.match(match_id).version + 1)
+    )
+    assert client.resign(match_id, token).result.winners == (1,)
+    assert list(client.watch(match_id))[-1].kind == "resigned"
+    record = client.export_record(match_id)
+    assert not record.complete
+    assert client.import_record(record, [None, "random"]).match.status == "active"
+
+
+def test_undo_and_delete(client):
+    made = client.create_match("delphi", [None, None], seed=3)
+    match_id = made.match.id
+    token = made.seat_tokens[made.match.to_act]
+    move = next(text for text in client.match_moves(match_id, token).moves if "sail" in text)
+    client.submit_move(match_id, move, token)
+    assert client.undo(match_id, token).version == made.match.version + 2
+    events = client.watch(match_id, after_version=made.match.version)
+    assert [(event.kind, event.move) for event in (next(events), next(events))] == [
+        ("move", move),
+        ("undone", ""),
+    ]
+    client.delete_match(match_id, made.owner_token)
+    with pytest.raises(NotFound):
+        client.match(match_id)
+
+
+def test_real_dice(client):
+    made = client.create_match("delphi", ["greedy", "greedy"], seed=1, real_dice=True)
+    assert made.match.to_act == CHANCE
+    outcomes = client.match_moves(made.match.id, made.owner_token)
+    assert sum(outcomes.probabilities) == pytest.approx(1)
+    played = client.submit_move(made.match.id, outcomes.moves[0], made.owner_token)
+    assert [(event.by, event.move) for event in played.events] == [(-1, outcomes.moves[0])]
+
+
+def test_matches_page_by_page(client, monkeypatch):
+    monkeypatch.setattr(calls, "PAGE", 2)
+    made = [client.create_match("keltis", ["random", "random"]).match.id for _ in range(5)]
+    listed = client.matches(status="active", game="keltis")
+    assert [next(listed).id for _ in made] == made[::-1]
+    assert all(match.is_over for match in client.matches("over"))
+
+
+@pytest.mark.parametrize("name", ["sync", "local"])
+def test_watching_while_it_is_played(name, address):
+    with CLIENTS[name](address) as client:
+        made = client.create_match("keltis", ["random", "random"])
+        events = client.watch(made.match.id, after_version=made.match.version)
+        player = threading.Timer(0.05, client.bot_turn, (made.match.id,))
+        player.start()
+        assert next(events).by == made.match.to_act
+        player.join()
+
+
+# -- refusals
+
+REFUSALS = [
+    (lambda c: c.suggest([]), InvalidRequest, "observation"),
+    (lambda c: c.suggest({}), InvalidRequest, "observation.game"),
+    (lambda c: c.suggest({"game": "chess"}), InvalidRequest, "observation.game"),
+    (lambda c: c.suggest({"game": "delphi"}), InvalidRequest, "observation.observer"),
+    (lambda c: c.suggest(seen() | {"strange": 1}), InvalidRequest, "observation.strange"),
+    (lambda c: c.suggest(seen() | {"to_act": "x"}), InvalidRequest, "observation.to_act"),
+    (lambda c: c.suggest(a_state().to_json()), InvalidRequest, "observation.observer"),
+    (lambda c: c.suggest(a_state().observation(1 - a_state().to_act)), NotNow, "observation.to_act"),
+    (lambda c: c.suggest(seen(), "chess"), InvalidRequest, "options.bot.name"),
+    (lambda c: c.suggest(seen(), "ismcts:level=99"), InvalidRequest, "options.bot.level"),
+    (lambda c: c.suggest(seen(), "ismcts:seconds=-1"), InvalidRequest, "options.bot.limit.seconds"),
+    (lambda c: c.suggest(seen(), "random", limit=Limit(iterations=5)), InvalidRequest, "options.bot.limit"),
+    (lambda c: c.suggest(seen(), seed=2**70), InvalidRequest, "options.seed"),
+    (lambda c: c.suggest(seen(), lines=-1), InvalidRequest, "options.lines"),
+    (lambda c: c.suggest(seen(), priority="urgent"), InvalidRequest, "options.priority"),
+    (lambda c: c.suggest(seen(), "random", consider=["fly"]), InvalidRequest, "options.consider[0]"),
+    (lambda c: next(c.analyze(seen(), interval=0.001)), InvalidRequest, "interval_ms"),
+    (lambda c: next(c.analyze(seen(), interval=0)), InvalidRequest, "interval"),
+    (lambda c: next(c.analyze_batch([])), InvalidRequest, "items"),
+    (lambda c: next(c.play_turn({"game": "delphi"})), InvalidRequest, "start.observation.observer"),
+    (lambda c: c.create_match("chess", []), InvalidRequest, "game"),
+    (lambda c: c.create_match("delphi", [None]), InvalidRequest, "seats"),
+    (lambda c: c.create_match("delphi", [None, "chess"]), InvalidRequest, "seats[1].bot.name"),
+    (lambda c: c.create_match("delphi", [None] * 2, seed=-1), InvalidRequest, "seed"),
+    (lambda c: c.create_match("delphi", [None] * 2, options={"x": 1}), InvalidRequest, "options.x"),
+    (lambda c: c.create_match("delphi", [None] * 2, options={"x": c}), InvalidRequest, "options"),
+    (lambda c: next(c.matches(status="lost")), InvalidRequest, "status"),
+    (lambda c: c.import_record("{}"), InvalidRequest, "record"),
+    (lambda c: c.match("nothing"), NotFound, "match_id"),
+    (lambda c: next(c.watch("nothing")), NotFound, "match_id"),
+    (lambda c: c.undo(c.create_match("delphi", [None] * 2).match.id, "wrong"), Denied, "token"),
+]
+
+
+@pytest.mark.parametrize(("call", "kind", "field"), REFUSALS)
+def test_refusals_name_the_field(client, call, kind, field):
+    with pytest.raises(PythiaError) as caught:
+        call(client)
+    error = caught.value
+    assert (type(error), [problem.field for problem in error.fields]) == (kind, [field])
+    assert str(error) == f"{field}: {' '.join(error.fields[0].description.split())}"
+    assert error.reason
+    assert error.code
+
+
+def test_a_request_that_is_too_large(client):
+    with pytest.raises(InvalidRequest, match="too large") as caught:
+        client.import_record("x" * 2_000_000)
+    assert caught.value.code == "RESOURCE_EXHAUSTED"
+
+
+# -- time
+
+
+def test_the_answer_comes_before_the_deadline(client):
+    result = client.suggest(seen(), "ismcts:iterations=10000000", timeout=0.3)
+    assert 0 < result.iterations < 10_000_000
+
+
+def test_a_deadline_that_passes(client):
+    made = client.create_match("delphi", [None, None])
+    events = client.watch(made.match.id, after_version=made.match.version, timeout=0.1)
+    with pytest.raises(DeadlinePassed, match="timeout"):
+        next(events)
+    assert list(events) == []
+
+
+def test_the_time_to_think_is_not_taken_from_the_timeout():
+    with Client.local(timeout=0.4) as client:
+        assert client.suggest(seen(), limit=Limit(seconds=0.6)).seconds > 0.5
+
+
+# -- closing
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_a_closed_client(name, address):
+    with CLIENTS[name](address) as client:
+        client.server_info()
+        updates = client.analyze(seen(), limit=Limit(seconds=50), interval=0.02)
+        next(updates)
+        unread = client.analyze(seen())
+        other = Client if isinstance(client, Client) else AsyncClient
+        assert isinstance(getattr(client, "_client", client), other)
+        closing = client.close if other is Client else lambda: client.run(client._client.close())
+        closing()
+        with pytest.raises(Cancelled):
+            list(updates)
+        for call in (client.server_info, lambda: next(unread)):
+            with pytest.raises(RuntimeError, match="the client is closed"):
+                call()
+        closing()
+
+
+@pytest.mark.parametrize("name", ["sync", "local"])
+def test_a_stream_is_closed_from_another_thread(name, address):
+    with CLIENTS[name](address) as client:
+        made = client.create_match("delphi", [None, None])
+        events = client.watch(made.match.id, after_version=made.match.version)
+        closer = threading.Timer(0.1, events.close)
+        closer.start()
+        assert list(events) == []
+        closer.join()
+
+
+@pytest.mark.parametrize("name", ["sync", "local"])
+def test_an_interrupt_ends_the_call(name, address):
+    with CLIENTS[name](address) as client:
+        client.server_info()
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            client.suggest(seen(), limit=Limit(seconds=50))
+        if name == "local":
+            assert client.suggest(seen(), "ismcts:iterations=5", timeout=20).iterations == 5
+    with CLIENTS[name](address) as client:
+        assert client.suggest(seen(), "ismcts:iterations=5", timeout=20).iterations == 5
+
+
+# -- two clients, one interface
+
+
+def test_both_clients_have_the_same_methods():
+    def methods(kind):
+        return {
+            name: (str(inspect.signature(method)), inspect.getdoc(method))
+            for name, method in vars(kind).items()
+            if not name.startswith("_") and callable(method)
+        }
+
+    both = methods(Client), methods(AsyncClient)
+    assert both[0] == both[1]
+    assert all(doc for _, doc in both[0].values())
+    signature = inspect.signature(Client.suggest)
+    assert list(signature.parameters)[:3] == ["self", "observation", "bot"]
+
+
+def test_a_local_store_that_stays(tmp_path):
+    store = f"sqlite:{tmp_path / 'matches.sqlite'}"
+    with Client.local(store=store) as client:
+        made = client.create_match("keltis", ["random", "random"])
+    with Client.local(store=store) as client:
+        assert client.match(made.match.id) == made.match
+        played = client.bot_turn(made.match.id)
+    assert played.match.version > made.match.version
+
+
+def test_records_and_states_are_those_of_the_engine(client):
+    made = client.create_match("delphi", [None, None], seed=9)
+    record = client.export_record(made.match.id, made.owner_token).read()
+    assert isinstance(record, Record)
+    *_, last = record.replay()
+    for seat, token in enumerate(made.seat_tokens):
+        assert client.observe(made.match.id, seat, token).observation == last.observation(seat)
+    public = client.observe(made.match.id).observation
+    assert public["observer"] == SPECTATOR
+    assert public["island_tiles"][0]["face_up"] is False
+    start = load_game("delphi", players=2, seed=9).new_state()
+    assert record.header["start"] == start.to_json()
