@@ -3,6 +3,7 @@
 from pythia.core_cy.errors import BadOption, BadPosition, IllegalMove
 from pythia.core_cy.game import CHANCE, NOBODY, SPECTATOR, Game, Move, State
 from pythia.core_cy.registry import (
+    DEFAULT_GAME,
     GameInfo,
     OptionInfo,
     game_info,
@@ -15,6 +16,7 @@ from pythia.core_cy.rng import Random
 
 __all__ = [
     "CHANCE",
+    "DEFAULT_GAME",
     "NOBODY",
     "SPECTATOR",
     "BadOption",

@@ -18,6 +18,8 @@ GAMES = {
     "delphi": "pythia.core_cy.delphi",
     "keltis": "pythia.core_cy.keltis",
 }
+# What commands play when no game is named.
+DEFAULT_GAME = "delphi"
 # Games with a known solution, for the tests of the contract and of search; not offered to players.
 MICRO_GAMES = {
     "doors": "pythia.core_cy.micro.doors",
@@ -119,7 +121,8 @@ def seed_option() -> OptionInfo:
     return OptionInfo("seed", "the same seed gives the same game; drawn when absent", low=0, high=MAX_SEED)
 
 
-def _game_of(obj: Any) -> GameInfo:
+def game_of(obj: Any) -> GameInfo:
+    """The game that a position is of."""
     if not isinstance(obj, Mapping):
         raise BadPosition("", f"a position is a JSON object, not {type(obj).__name__}")
     name = obj.get("game")
@@ -130,11 +133,11 @@ def _game_of(obj: Any) -> GameInfo:
 
 def state_from_json(obj: Mapping[str, Any]) -> State:
     """The state that `state.to_json()` wrote; its game comes with it as `state.game`."""
-    return _game_of(obj).factory.state_from_json(obj)
+    return game_of(obj).factory.state_from_json(obj)
 
 
 def state_from_observation(obj: Mapping[str, Any], seed: Any = None) -> State:
     """A full state drawn among those that look like this observation to its observer."""
     from pythia.core_cy.rng import Random
 
-    return _game_of(obj).factory.state_from_observation(obj, Random(seed))
+    return game_of(obj).factory.state_from_observation(obj, Random(seed))
