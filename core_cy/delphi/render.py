@@ -11,6 +11,7 @@ from typing import Any
 
 from pythia.core_cy.delphi.board import Hex, hex_text
 from pythia.core_cy.delphi.components import COLORS, TOP_ROW
+from pythia.core_cy.picture import viewpoint
 
 Json = dict[str, Any]
 
@@ -30,7 +31,11 @@ LEGEND = (
 
 def render(position: Json) -> str:
     """The board, every player's area, and what lies beside the board."""
-    parts = [_heading(position), "\n".join(_board_lines(position)), "\n".join(LEGEND)]
+    parts = [
+        _wrapped("\n".join(heading(position))),
+        "\n".join(_board_lines(position)),
+        "\n".join(LEGEND),
+    ]
     parts += [_player_area(position, seat) for seat in range(len(position["players"]))]
     parts.append(_supply(position))
     return "\n\n".join(parts) + "\n"
@@ -39,16 +44,17 @@ def render(position: Json) -> str:
 # -- what is going on
 
 
-def _heading(position: Json) -> str:
+def heading(position: Json) -> list[str]:
+    """What is going on, and if there is more to say of it, what is open."""
     text = f"The Oracle of Delphi · round {position['round']} · turn of seat {position['turn']} · {_who(position)}"
-    if "observer" in position:
-        text += f" · as seat {position['observer']} sees it"
+    lines = [text + viewpoint(position)]
     pending = position.get("pending")
     if pending and pending["kind"] != "over":
-        text += "\nopen: " + _entry(pending)
+        line = "open: " + _entry(pending)
         if pending.get("then"):
-            text += " · then: " + ", ".join(_entry(entry) for entry in pending["then"])
-    return _wrapped(text)
+            line += " · then: " + ", ".join(_entry(entry) for entry in pending["then"])
+        lines.append(line)
+    return lines
 
 
 def _who(position: Json) -> str:
@@ -70,10 +76,10 @@ def _entry(entry: Json) -> str:
     words = [entry["kind"].replace("_", " ")]
     words += [entry[name] for name in ("color", "card") if entry.get(name)]
     if entry["kind"] in ("fight", "battle"):
-        words.append(f"on {entry.get('q', 0)},{entry.get('r', 0)} strength {entry.get('strength', 0)}")
+        words.append(f"on {_at(entry)} strength {entry.get('strength', 0)}")
     if entry.get("n"):
         words.append(f"{entry['n']} times")
-    words += [f"{tile['q']},{tile['r']} {_tile_name(tile)}".strip() for tile in entry.get("tiles", [])]
+    words += [f"{_at(tile)} {_tile_name(tile)}".strip() for tile in entry.get("tiles", [])]
     words += entry.get("ships", [])
     if entry["kind"] not in ("next", "begin", "titan"):
         words.append(f"(seat {entry.get('seat', 0)})")
@@ -84,7 +90,7 @@ def _entry(entry: Json) -> str:
 
 
 def _board_lines(position: Json) -> list[str]:
-    cells = {(at["q"], at["r"]): _cell(position, at) for at in position["board"]}
+    cells = {hex_of(at): _cell(position, at) for at in position["board"]}
     rows = sorted({r for _, r in cells})
     left = min(2 * q + r for q, r in cells)
     lines = []
@@ -106,9 +112,7 @@ def _row(texts: list[tuple[Hex, str]], left: int) -> str:
 
 def _cell(position: Json, at: Json) -> str:
     ships = "".join(
-        str(seat)
-        for seat, player in enumerate(position["players"])
-        if (player["ship"]["q"], player["ship"]["r"]) == (at["q"], at["r"])
+        str(seat) for seat, player in enumerate(position["players"]) if hex_of(player["ship"]) == hex_of(at)
     )
     kind = at["kind"]
     color = COLOR_LETTERS.get(at.get("color", ""), "")
@@ -132,7 +136,7 @@ def _cell(position: Json, at: Json) -> str:
 
 def _tile_cell(position: Json, at: Json, space_color: str) -> str:
     for tile in position["island_tiles"]:
-        if (tile["q"], tile["r"]) == (at["q"], at["r"]):
+        if hex_of(tile) == hex_of(at):
             if tile["face_up"]:
                 return f"{space_color}={_tile_name(tile)}{'*' if tile['shrine'] else ''}"
             # Known to the viewer, but face down.
@@ -145,9 +149,7 @@ def _tile_name(tile: Json) -> str:
 
 
 def _sites(position: Json, at: Json) -> str:
-    raised = {
-        there["color"] for there in position["raised"] if (there["q"], there["r"]) == (at["q"], at["r"])
-    }
+    raised = {there["color"] for there in position["raised"] if hex_of(there) == hex_of(at)}
     return "".join(
         COLOR_LETTERS[color].upper() if color in raised else COLOR_LETTERS[color] for color in at["sites"]
     )
@@ -155,7 +157,7 @@ def _sites(position: Json, at: Json) -> str:
 
 def _colors_on(position: Json, what: str, at: Json) -> list[str]:
     for island in position[what]:
-        if (island["q"], island["r"]) == (at["q"], at["r"]):
+        if hex_of(island) == hex_of(at):
             colors: list[str] = island["colors"]
             return colors
     return []
@@ -195,8 +197,12 @@ def _player_area(position: Json, seat: int) -> str:
     return "\n".join(lines)
 
 
+def hex_of(where: Json) -> Hex:
+    return where.get("q", 0), where.get("r", 0)
+
+
 def _at(where: Json) -> str:
-    return hex_text((where["q"], where["r"]))
+    return hex_text(hex_of(where))
 
 
 def _line(name: str, text: str) -> str:
@@ -220,12 +226,18 @@ def _words(colors: list[str]) -> str:
 
 def _dice(player: Json) -> str:
     """The dice rolled, those used already in brackets."""
+    shown = [f"({color})" if used else color for color, used in dice_used(player)]
+    return " ".join(shown) or "not rolled yet"
+
+
+def dice_used(player: Json) -> list[tuple[str, bool]]:
+    """The dice rolled, each with whether it is used; of equal ones the first."""
     left: Counter[str] = Counter(player["dice_left"])
     shown = []
     for color in reversed(player["dice"]):
-        shown.append(color if left[color] > 0 else f"({color})")
+        shown.append((color, left[color] <= 0))
         left[color] -= 1
-    return " ".join(reversed(shown)) or "not rolled yet"
+    return shown[::-1]
 
 
 def _this_turn(player: Json) -> str:
@@ -271,9 +283,9 @@ def _companions(companions: list[Json]) -> str:
 
 def _supply(position: Json) -> str:
     lines = ["-- Beside the board", _line("display", ", ".join(position["equipment_display"]) or "-")]
-    sizes = [f"{len(position[name])} {name.replace('_', ' ')}" for name in _PILES if name in position]
+    sizes = [f"{len(position[name])} {name.replace('_', ' ')}" for name in PILES if name in position]
     lines.append(_line("piles", " · ".join(sizes)))
     return "\n".join(lines)
 
 
-_PILES = ("oracle_pile", "oracle_discard", "injury_pile", "injury_discard", "equipment_pile")
+PILES = ("oracle_pile", "oracle_discard", "injury_pile", "injury_discard", "equipment_pile")

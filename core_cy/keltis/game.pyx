@@ -24,7 +24,9 @@ from pythia.core_cy.types cimport move_t
 
 from pythia.core_cy.errors import BadOption
 from pythia.core_cy.keltis import components, setup
+from pythia.core_cy.keltis.evaluate import features
 from pythia.core_cy.keltis.explain import why_illegal
+from pythia.core_cy.keltis.reasons import reasons
 from pythia.core_cy.keltis.render import render
 from pythia.core_cy.registry import GameInfo, OptionInfo, players_option, seed_option
 
@@ -111,6 +113,12 @@ cdef class KeltisGame(Game):
 
     def render(self, State state):
         return render(self.state_to_json(state))
+
+    def reasons(self, State before not None, State after not None, int seat, str move not None):
+        fields = move_fields(before.find_move(move))
+        phase = self.state_to_json(after)["phase"]
+        share = after.returns()[seat] if after.is_over else None
+        return reasons(fields, features(before, seat), features(after, seat), phase, share)
 
     def search_params(self):
         # A turn is one or two decisions, so the tree should see what the others answer (docs/keltis.md).

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pythia.core_cy.keltis import components
+from pythia.core_cy.picture import viewpoint
 
 Json = dict[str, Any]
 
@@ -19,13 +20,14 @@ LEGEND = (
 
 def render(position: Json) -> str:
     """The path, every player's area, and the cards beside the board."""
-    parts = [_heading(position), "\n".join(_path_lines(position)), "\n".join(LEGEND)]
+    parts = [heading(position), "\n".join(_path_lines(position)), "\n".join(LEGEND)]
     parts += [_player_area(position, seat) for seat in range(len(position["players"]))]
     parts.append(_cards(position))
     return "\n\n".join(parts) + "\n"
 
 
-def _heading(position: Json) -> str:
+def heading(position: Json) -> str:
+    """What is going on."""
     pending = position.get("pending", {})
     if position["phase"] == "over":
         winners = " and ".join(f"seat {seat}" for seat in pending["winners"])
@@ -35,9 +37,7 @@ def _heading(position: Json) -> str:
     else:
         what = f"seat {position['to_act']} decides: {position['phase']}"
     text = f"Keltis: Das Orakel · round {position['round']} · turn of seat {position['turn']} · {what}"
-    if "observer" in position:
-        text += f" · as seat {position['observer']} sees it"
-    return text
+    return text + viewpoint(position)
 
 
 # -- the path

@@ -20,8 +20,10 @@ from pythia.core_cy import (
     state_from_json,
     state_from_observation,
 )
+from pythia.core_cy.picture import svg_of, text_of
 from pythia.core_cy.registry import MICRO_GAMES
 from pythia.core_cy.testing import perft, play_random, playout_move, priors, state_size
+from tests.pictures import Picture, assert_well_laid_out
 
 ALL_GAMES = [*list_games(), *MICRO_GAMES]
 SET_UPS = [
@@ -345,3 +347,87 @@ def test_a_state_is_not_an_observation(name):
         state_from_json(state.observation(0))
     with pytest.raises(BadPosition, match="format"):
         state_from_json({**state.to_json(), "format": 99})
+
+
+# -- pictures: of every game that is offered
+
+
+@pytest.mark.parametrize(("name", "players"), [set_up for set_up in SET_UPS if set_up[0] in list_games()])
+def test_every_position_has_a_picture(name, players):
+    for state in sample(name, players, games=1, count=3):
+        for position in (state.to_json(), state.observation(players - 1), state.observation(SPECTATOR)):
+            svg = svg_of(position)
+            assert svg == svg_of(json.loads(json.dumps(position)))
+            picture = Picture(svg)
+            assert_well_laid_out(picture)
+            assert picture.count("player") == players
+            assert text_of(position).splitlines()[0].split(" · ")[0] == game_info(name).title
+
+
+@pytest.mark.parametrize(("name", "players"), [set_up for set_up in SET_UPS if set_up[0] in list_games()])
+def test_pictures_of_observations_hold_nothing_hidden(name, players):
+    differ = 0
+    for state in sample(name, players, games=1, count=2):
+        seen = state.observation(0)
+        other = state_from_observation(seen, seed=1)
+        assert svg_of(other.observation(0)) == svg_of(seen)
+        assert svg_of(other.observation(SPECTATOR)) == svg_of(state.observation(SPECTATOR))
+        differ += svg_of(other.to_json()) != svg_of(state.to_json())
+    assert differ > 0, "no pair of states looked different to the referee: the test shows nothing"
+
+
+@pytest.mark.parametrize("name", list_games())
+def test_every_legal_move_can_be_marked(name):
+    for state in sample(name, 2, games=1, count=6):
+        position, moves = state.to_json(), state.legal_moves()
+        plain = svg_of(position)
+        for move in moves[:: max(1, len(moves) // 3)]:
+            marked = Picture(svg_of(position, move=str(move)))
+            assert marked.count("player") == 2
+        with pytest.raises(IllegalMove):
+            svg_of(position, move="nonsense")
+        with pytest.raises(BadPosition, match="spectator"):
+            svg_of(state.observation(SPECTATOR), move=str(move))
+        assert svg_of(position) == plain
+
+
+@pytest.mark.parametrize("name", list_games())
+def test_pictures_escape_what_they_are_told(name):
+    state = load_game(name, seed=3).new_state()
+    names = ["<b>&amp;\"'</b>", "B\x00\ud800 ]]> Ö"]
+    picture = Picture(svg_of(state.to_json(), names=names))
+    shown = [player.one("name").words() for player in picture.all("player")]
+    assert shown == [[names[0]], ["B\ufffd\ufffd ]]> Ö"]]
+    assert Picture(svg_of(state.to_json(), names=["", "Bo"])).all("player")[0].one("name").words() == [
+        "Seat 0"
+    ]
+
+
+@pytest.mark.parametrize("name", list_games())
+def test_pictures_with_and_without_coordinates(name):
+    position = load_game(name, seed=3).new_state().to_json()
+    assert Picture(svg_of(position)).count("coordinates") > 30
+    assert Picture(svg_of(position, coordinates=False)).count("coordinates") == 0
+
+
+@pytest.mark.parametrize("name", list_games())
+def test_a_position_that_cannot_be_is_not_drawn(name):
+    state = load_game(name, seed=3).new_state()
+    for draw in (svg_of, text_of):
+        with pytest.raises(BadPosition, match=r"players\[0\]"):
+            draw(state.to_json() | {"players": [{}, {}]})
+        with pytest.raises(BadPosition, match="observer"):
+            draw(state.observation(0) | {"observer": 9})
+        with pytest.raises(BadPosition, match=r"players: None is not allowed"):
+            draw(state.observation(SPECTATOR) | {"players": None})
+        with pytest.raises(BadPosition, match=r"round: 'x' is not allowed; allowed: a int"):
+            draw(state.observation(SPECTATOR) | {"round": "x"})
+
+
+@pytest.mark.parametrize("name", MICRO_GAMES)
+def test_games_for_tests_have_no_pictures(name):
+    for draw in (svg_of, text_of):
+        with pytest.raises(
+            BadPosition, match=rf"game: '{name}' has no pictures; games that have: delphi, keltis"
+        ):
+            draw(load_game(name, seed=1).new_state().to_json())
