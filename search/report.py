@@ -3,55 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 
+from pythia.search import plot
 from pythia.search.ratings import Rating
 from pythia.search.stats import Estimate
 from pythia.search.tournament.summary import FORFEITS, Standing, Summary
-
-# Distinguishable also for the color-blind (Okabe and Ito).
-COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#b8a900")
-WIDTH = 760
-
-STYLE = """
-:root { color-scheme: light dark; --ink: #1c2330; --soft: #667085; --line: #d9dee7; --page: #ffffff; --card: #f7f8fa; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e6e9ef; --soft: #98a2b3; --line: #3a4252; --page: #14181f; --card: #1c222c; }
-}
-* { box-sizing: border-box; }
-body { margin: 0 auto; padding: 2rem 1.25rem 4rem; max-width: 64rem; background: var(--page); color: var(--ink);
-  font: 15px/1.5 system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
-h1 { font-size: 1.7rem; margin: 0 0 .25rem; }
-h2 { font-size: 1.15rem; margin: 2.25rem 0 .5rem; }
-p { margin: .4rem 0; }
-.soft { color: var(--soft); }
-.facts { display: flex; flex-wrap: wrap; gap: .6rem; margin: 1rem 0; padding: 0; list-style: none; }
-.facts li { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .35rem .75rem; }
-.facts b { display: block; font-size: 1.1rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { padding: .3rem .55rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
-th { font-weight: 600; color: var(--soft); }
-th:first-child, td:first-child, td.text, th.text { text-align: left; }
-td.text { white-space: normal; overflow-wrap: anywhere; min-width: 11rem; }
-svg { display: block; width: 100%; height: auto; background: var(--card); border: 1px solid var(--line);
-  border-radius: .5rem; margin-bottom: .75rem; }
-svg text { fill: var(--ink); font: 12px system-ui, "Segoe UI", Roboto, Arial, sans-serif; }
-svg text.soft { fill: var(--soft); }
-svg text.on { fill: #fff; font-weight: 600; }
-svg text.off { fill: #1c2330; font-weight: 600; }
-.grid { stroke: var(--line); stroke-width: 1; }
-.note { border-left: 3px solid #e69f00; padding-left: .75rem; }
-code { font: 13px ui-monospace, Menlo, Consolas, monospace; }
-ul { margin: .4rem 0; padding-left: 1.2rem; }
-"""
 
 
 def html_report(summary: Summary) -> str:
     """The page."""
     colors = {
-        standing.name: COLORS[number % len(COLORS)] for number, standing in enumerate(summary.standings)
+        standing.name: plot.COLORS[number % len(plot.COLORS)]
+        for number, standing in enumerate(summary.standings)
     }
     rated = [
         standing for standing in summary.standings if standing.rating and math.isfinite(standing.rating.low)
@@ -80,14 +45,7 @@ def html_report(summary: Summary) -> str:
     if len(summary.convergence) > 1:
         parts += ["<h2>Convergence</h2>", _convergence(summary, colors)]
     parts += ["<h2>Forfeits</h2>", _forfeits(summary)]
-    body = "\n".join(parts)
-    title = escape(summary.name)
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<link rel="icon" href="data:,">\n<title>{title} - tournament</title>\n<style>{STYLE}</style>\n</head>\n'
-        f"<body>\n{body}\n</body>\n</html>\n"
-    )
+    return plot.page(f"{summary.name} - tournament", parts)
 
 
 # -- text and tables
@@ -128,19 +86,6 @@ def _percent(value: Estimate) -> str:
     return f"{100 * value.mean:.1f} % ({100 * value.low:.0f} to {100 * value.high:.0f})"
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]], text: Sequence[int] = ()) -> str:
-    def cells(row: Sequence[str], tag: str) -> str:
-        return "".join(
-            f'<{tag} class="text">{escape(cell)}</{tag}>'
-            if number in text
-            else f"<{tag}>{escape(cell)}</{tag}>"
-            for number, cell in enumerate(row)
-        )
-
-    body = "".join(f"<tr>{cells(row, 'td')}</tr>" for row in rows)
-    return f'<div class="wide"><table><thead><tr>{cells(head, "th")}</tr></thead><tbody>{body}</tbody></table></div>'
-
-
 def _rating(rating: Rating | None) -> str:
     if rating is None:
         return "-"
@@ -160,7 +105,7 @@ def _standings(summary: Summary) -> str:
         )
         for standing in summary.standings
     ]
-    return _table(
+    return plot.table(
         ("entrant", "bot", "rating", "win rate (95 %)", "mean rank", "games", "forfeits"), rows, text=(1,)
     )
 
@@ -177,7 +122,7 @@ def _pairs(summary: Summary) -> str:
         for pair in summary.pairs
     ]
     return (
-        _table(("pair", "blocks", "ahead (95 %)", "Elo (95 %)", "superior"), rows, text=(0,))
+        plot.table(("pair", "blocks", "ahead (95 %)", "Elo (95 %)", "superior"), rows, text=(0,))
         + "<p class='soft'>Superior: the likelihood that the first is the stronger of the two.</p>"
     )
 
@@ -193,7 +138,7 @@ def _tests(summary: Summary) -> str:
         )
         for test in summary.tests
     ]
-    return _table(("pair", "blocks", "log-likelihood ratio", "bounds", "the first is"), rows)
+    return plot.table(("pair", "blocks", "log-likelihood ratio", "bounds", "the first is"), rows)
 
 
 def _seats(summary: Summary) -> str:
@@ -201,7 +146,7 @@ def _seats(summary: Summary) -> str:
         (f"seat {seat}" + (", first to move" if seat == 0 else ""), _percent(estimate))
         for seat, estimate in enumerate(summary.win_rate_of_seats)
     ]
-    text = _table(("seat", "win rate, whoever sat there (95 %)"), rows)
+    text = plot.table(("seat", "win rate, whoever sat there (95 %)"), rows)
     if summary.first_seat_elo and summary.first_seat_elo.low is not None:
         elo = summary.first_seat_elo
         text += (
@@ -222,52 +167,10 @@ def _forfeits(summary: Summary) -> str:
     items = "".join(f"<li>{escape(text)}</li>" for text in shown)
     more = len(summary.forfeits) - len(shown)
     rest = f"<p>and {more} more; the CSV has all.</p>" if more else ""
-    return _table(("entrant", *FORFEITS), rows) + f"<ul>{items}</ul>{rest}"
+    return plot.table(("entrant", *FORFEITS), rows) + f"<ul>{items}</ul>{rest}"
 
 
 # -- plots
-
-
-def _svg(height: float, label: str, parts: Iterable[str]) -> str:
-    inner = "".join(parts)
-    return f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{escape(label)}">{inner}</svg>'
-
-
-def _text(x: float, y: float, text: str, anchor: str = "start", kind: str = "") -> str:
-    of_kind = f' class="{kind}"' if kind else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{of_kind}>{escape(text)}</text>'
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, color: str = "", width: float = 1.0) -> str:
-    style = f'stroke="{color}" stroke-width="{width}" stroke-linecap="round"' if color else 'class="grid"'
-    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" {style}/>'
-
-
-def _bar(x: float, y: float, width: float, height: float, color: str, opacity: float = 1.0) -> str:
-    shape = f'x="{x:.1f}" y="{y:.1f}" width="{max(0.0, width):.1f}" height="{max(0.0, height):.1f}"'
-    return f'<rect {shape} fill="{color}" fill-opacity="{opacity:.2f}" rx="2"/>'
-
-
-def _short(name: str, length: int = 22) -> str:
-    return name if len(name) <= length else name[: length - 1] + "…"
-
-
-def ticks(low: float, high: float, count: int = 6) -> list[float]:
-    """Round numbers that cover a span."""
-    span = (high - low) or 1.0
-    step = 10 ** math.floor(math.log10(span / count))
-    for factor in (1, 2, 5, 10):
-        if span / (step * factor) <= count:
-            step *= factor
-            break
-    first = math.ceil(low / step - 1e-9)
-    last = math.floor(high / step + 1e-9)
-    return [number * step for number in range(first, last + 1)]
-
-
-def _scale(low: float, high: float, start: float, end: float) -> Callable[[float], float]:
-    span = (high - low) or 1.0
-    return lambda value: start + (value - low) / span * (end - start)
 
 
 def _signed(value: float) -> str:
@@ -283,26 +186,26 @@ def _ratings(standings: Sequence[Standing], colors: dict[str, str]) -> str:
     low, high = min(rating.low for _, rating in ratings), max(rating.high for _, rating in ratings)
     left, row, top = 190, 30, 16
     bottom = top + row * len(ratings)
-    place = _scale(low, high, left, WIDTH - 30)
+    place = plot.scale(low, high, left, plot.WIDTH - 30)
     parts = []
-    for tick in ticks(low, high):
+    for tick in plot.ticks(low, high):
         parts += [
-            _line(place(tick), top, place(tick), bottom),
-            _text(place(tick), bottom + 18, _signed(tick), "middle"),
+            plot.line(place(tick), top, place(tick), bottom),
+            plot.text(place(tick), bottom + 18, _signed(tick), "middle"),
         ]
     for number, (name, rating) in enumerate(ratings):
         y = top + row * (number + 0.5)
         x = place(rating.elo)
         color = colors[name]
         parts += [
-            _text(left - 14, y + 4, _short(name), "end"),
-            _line(place(rating.low), y, place(rating.high), y, color, 3),
-            _line(place(rating.low), y - 5, place(rating.low), y + 5, color, 2),
-            _line(place(rating.high), y - 5, place(rating.high), y + 5, color, 2),
+            plot.text(left - 14, y + 4, plot.short(name), "end"),
+            plot.line(place(rating.low), y, place(rating.high), y, color, 3),
+            plot.line(place(rating.low), y - 5, place(rating.low), y + 5, color, 2),
+            plot.line(place(rating.high), y - 5, place(rating.high), y + 5, color, 2),
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5.5" fill="{color}"/>',
         ]
-    parts.append(_text(WIDTH - 30, bottom + 36, "Elo, 95 % interval", "end", "soft"))
-    return _svg(bottom + 46, "Ratings with 95 % intervals", parts)
+    parts.append(plot.text(plot.WIDTH - 30, bottom + 36, "Elo, 95 % interval", "end", "soft"))
+    return plot.svg(bottom + 46, "Ratings with 95 % intervals", parts)
 
 
 def _matrix(summary: Summary) -> str:
@@ -310,29 +213,31 @@ def _matrix(summary: Summary) -> str:
     scores = {(pair.first, pair.second): pair.score.mean for pair in summary.pairs}
     scores |= {(pair.second, pair.first): 1 - pair.score.mean for pair in summary.pairs}
     left, top = 190, 34
-    cell = min(76.0, (WIDTH - left - 20) / len(names))
+    cell = min(76.0, (plot.WIDTH - left - 20) / len(names))
     high = min(cell, 40.0)
     parts = []
     for column in range(len(names)):
-        parts.append(_text(left + cell * (column + 0.5), top - 10, str(column + 1), "middle", "soft"))
+        parts.append(plot.text(left + cell * (column + 0.5), top - 10, str(column + 1), "middle", "soft"))
     for row, first in enumerate(names):
         y = top + high * row
-        parts.append(_text(left - 14, y + high / 2 + 4, f"{row + 1}  {_short(first)}", "end"))
+        parts.append(plot.text(left - 14, y + high / 2 + 4, f"{row + 1}  {plot.short(first)}", "end"))
         for column, second in enumerate(names):
             x = left + cell * column
             score = scores.get((first, second))
             if score is None:
-                parts.append(_bar(x + 1, y + 1, cell - 2, high - 2, "var(--line)", 0.5))
+                parts.append(plot.bar(x + 1, y + 1, cell - 2, high - 2, "var(--line)", 0.5))
                 continue
             strong = abs(score - 0.5) * 2
             color = "#0072b2" if score >= 0.5 else "#d55e00"
-            parts.append(_bar(x + 1, y + 1, cell - 2, high - 2, "#ffffff"))
-            parts.append(_bar(x + 1, y + 1, cell - 2, high - 2, color, 0.15 + 0.85 * strong))
+            parts.append(plot.bar(x + 1, y + 1, cell - 2, high - 2, "#ffffff"))
+            parts.append(plot.bar(x + 1, y + 1, cell - 2, high - 2, color, 0.15 + 0.85 * strong))
             kind = "on" if strong > 0.4 else "off"
-            parts.append(_text(x + cell / 2, y + high / 2 + 4, f"{100 * score:.0f}", "middle", kind))
+            parts.append(plot.text(x + cell / 2, y + high / 2 + 4, f"{100 * score:.0f}", "middle", kind))
     bottom = top + high * len(names)
-    parts.append(_text(left, bottom + 20, "how often the row came before the column, in %", "start", "soft"))
-    return _svg(bottom + 32, "Win matrix", parts)
+    parts.append(
+        plot.text(left, bottom + 20, "how often the row came before the column, in %", "start", "soft")
+    )
+    return plot.svg(bottom + 32, "Win matrix", parts)
 
 
 def _lengths(summary: Summary) -> str:
@@ -341,31 +246,31 @@ def _lengths(summary: Summary) -> str:
     bins = [0] * ((high - low) // size + 1)
     for length, count in summary.lengths.items():
         bins[(length - low) // size] += count
-    left, right, top, bottom = 60, WIDTH - 30, 16, 196
+    left, right, top, bottom = 60, plot.WIDTH - 30, 16, 196
     width = min(60.0, (right - left) / len(bins))
-    level = _scale(0, max(bins), bottom, top)
+    level = plot.scale(0, max(bins), bottom, top)
     parts = []
-    for tick in ticks(0, max(bins), 4):
+    for tick in plot.ticks(0, max(bins), 4):
         if tick == int(tick):
             parts += [
-                _line(left, level(tick), right, level(tick)),
-                _text(left - 8, level(tick) + 4, _number(tick), "end"),
+                plot.line(left, level(tick), right, level(tick)),
+                plot.text(left - 8, level(tick) + 4, _number(tick), "end"),
             ]
     every = max(1, math.ceil(len(bins) / 16))
     for number, count in enumerate(bins):
         x = left + width * number
-        parts.append(_bar(x + 1.5, level(count), width - 3, bottom - level(count), COLORS[0]))
+        parts.append(plot.bar(x + 1.5, level(count), width - 3, bottom - level(count), plot.COLORS[0]))
         if number % every == 0:
             first = low + number * size
-            parts.append(_text(x + width / 2, bottom + 18, str(first), "middle"))
+            parts.append(plot.text(x + width / 2, bottom + 18, str(first), "middle"))
     unit = "rounds" if size == 1 else f"rounds, {size} to a bar from the number shown"
-    parts.append(_text(right, bottom + 36, f"games by {unit}", "end", "soft"))
-    return _svg(bottom + 46, "Length of games", parts)
+    parts.append(plot.text(right, bottom + 36, f"games by {unit}", "end", "soft"))
+    return plot.svg(bottom + 46, "Length of games", parts)
 
 
 def _times(summary: Summary, colors: dict[str, str]) -> str:
     rows = [standing for standing in summary.standings if standing.decisions]
-    table = _table(
+    table = plot.table(
         ("entrant", "decisions", "ms each", "slowest, ms", "seconds in all", "time forfeits"),
         [
             (
@@ -387,26 +292,28 @@ def _times(summary: Summary, colors: dict[str, str]) -> str:
     high = max(high, low + 1)
     left, row, top = 190, 30, 16
     bottom = top + row * len(rows)
-    place = _scale(low, high, left, WIDTH - 40)
+    place = plot.scale(low, high, left, plot.WIDTH - 40)
     parts = []
     for power in range(low, high + 1):
         x = place(power)
-        parts += [_line(x, top, x, bottom), _text(x, bottom + 18, _number(10.0**power), "middle")]
+        parts += [plot.line(x, top, x, bottom), plot.text(x, bottom + 18, _number(10.0**power), "middle")]
     for number, standing in enumerate(rows):
         y = top + row * (number + 0.5)
         mean = place(math.log10(max(1e-6, standing.seconds_per_decision) * 1000))
         slowest = place(math.log10(max(1e-6, standing.slowest_decision) * 1000))
         color = colors[standing.name]
         parts += [
-            _text(left - 14, y + 4, _short(standing.name), "end"),
-            _bar(left, y - 8, mean - left, 16, color),
-            _line(mean, y, slowest, y, color, 2),
-            _line(slowest, y - 5, slowest, y + 5, color, 2),
+            plot.text(left - 14, y + 4, plot.short(standing.name), "end"),
+            plot.bar(left, y - 8, mean - left, 16, color),
+            plot.line(mean, y, slowest, y, color, 2),
+            plot.line(slowest, y - 5, slowest, y + 5, color, 2),
         ]
     parts.append(
-        _text(WIDTH - 40, bottom + 36, "ms per decision: mean, and the slowest as a whisker", "end", "soft")
+        plot.text(
+            plot.WIDTH - 40, bottom + 36, "ms per decision: mean, and the slowest as a whisker", "end", "soft"
+        )
     )
-    return _svg(bottom + 46, "Time per decision", parts) + table
+    return plot.svg(bottom + 46, "Time per decision", parts) + table
 
 
 def _convergence(summary: Summary, colors: dict[str, str]) -> str:
@@ -418,14 +325,17 @@ def _convergence(summary: Summary, colors: dict[str, str]) -> str:
     if not found or len(steps) < 2:
         return "<p>Too few blocks yet.</p>"
     low, high = min(rating.low for rating in found), max(rating.high for rating in found)
-    left, right, top, bottom = 60, WIDTH - 190, 16, 286
-    across, up = _scale(steps[0][0], steps[-1][0], left, right), _scale(low, high, bottom, top)
+    left, right, top, bottom = 60, plot.WIDTH - 190, 16, 286
+    across, up = plot.scale(steps[0][0], steps[-1][0], left, right), plot.scale(low, high, bottom, top)
     parts = []
-    for tick in ticks(low, high):
-        parts += [_line(left, up(tick), right, up(tick)), _text(left - 8, up(tick) + 4, _signed(tick), "end")]
-    for tick in ticks(steps[0][0], steps[-1][0]):
+    for tick in plot.ticks(low, high):
+        parts += [
+            plot.line(left, up(tick), right, up(tick)),
+            plot.text(left - 8, up(tick) + 4, _signed(tick), "end"),
+        ]
+    for tick in plot.ticks(steps[0][0], steps[-1][0]):
         if tick == int(tick):
-            parts.append(_text(across(tick), bottom + 18, _number(tick), "middle"))
+            parts.append(plot.text(across(tick), bottom + 18, _number(tick), "middle"))
     for name in names:
         points = [
             (across(count), ratings[name]) for count, ratings in steps if math.isfinite(ratings[name].low)
@@ -439,30 +349,13 @@ def _convergence(summary: Summary, colors: dict[str, str]) -> str:
         parts.append(f'<polygon points="{" ".join(upper + lower)}" fill="{color}" fill-opacity="0.13"/>')
         parts.append(f'<polyline points="{line}" fill="none" stroke="{color}" stroke-width="2"/>')
     last = steps[-1][1]
-    labels = _apart([(up(last[name].elo), name) for name in names], 15, top + 6, bottom)
+    labels = plot.apart([(up(last[name].elo), name) for name in names], 15, top + 6, bottom)
     parts += [
-        _line(right + 6, up(last[name].elo), right + 16, y, colors[name], 1.5)
-        + _text(right + 22, y + 4, _short(name))
+        plot.line(right + 6, up(last[name].elo), right + 16, y, colors[name], 1.5)
+        + plot.text(right + 22, y + 4, plot.short(name))
         for y, name in labels
     ]
-    parts.append(_text(right, bottom + 36, "rating after so many blocks, with 95 % interval", "end", "soft"))
-    return _svg(bottom + 46, "Convergence of the ratings", parts)
-
-
-def _apart(
-    labels: Sequence[tuple[float, str]], distance: float, top: float, bottom: float
-) -> list[tuple[float, str]]:
-    """Labels moved so that they do not lie on each other."""
-    placed: list[tuple[float, str]] = []
-    for y, name in sorted(labels):
-        placed.append((max(y, placed[-1][0] + distance) if placed else max(y, top), name))
-    over = placed[-1][0] - bottom if placed else 0.0
-    if over <= 0:
-        return placed
-    result: list[tuple[float, str]] = []
-    limit = bottom
-    for y, name in reversed(placed):
-        limit = min(y, limit)
-        result.append((limit, name))
-        limit -= distance
-    return result[::-1]
+    parts.append(
+        plot.text(right, bottom + 36, "rating after so many blocks, with 95 % interval", "end", "soft")
+    )
+    return plot.svg(bottom + 46, "Convergence of the ratings", parts)

@@ -7,7 +7,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from pythia.search.report import html_report, ticks
+from pythia.search.plot import ticks
+from pythia.search.report import html_report
 from pythia.search.tournament.definition import definition_of, read_definition
 from pythia.search.tournament.runner import load_schedule, run_tournament
 from pythia.search.tournament.schedule import Schedule
