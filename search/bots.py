@@ -239,7 +239,7 @@ class SearchBot(ObservingBot):
         values = mean_values(searches) if iterations else state.evaluate()
         return Result(
             move=self.pick(moves, question.seed),
-            moves=[self.report(state, seat, move, values) for move in moves],
+            moves=reports(moves, seat, values),
             values=values,
             iterations=iterations,
             determinizations=iterations,  # every iteration draws the hidden parts anew
@@ -264,7 +264,13 @@ class SearchBot(ObservingBot):
         if question.progress is not None:
             first = 1 - params.final_share
             limit, shares = self.look_around(question, question.progress, limit, shares, searches, first)
-        run_all(searches, shares, limit.seconds, question.stop, final=True)
+        # A share of 0 stands for no limit, unless it is what is left of one.
+        left = [
+            (search, share)
+            for search, share in zip(searches, shares, strict=True)
+            if share or limit.iterations is None
+        ]
+        run_all(left, limit.seconds, question.stop, final=True)
         return searches
 
     def look_around(
@@ -289,13 +295,13 @@ class SearchBot(ObservingBot):
                 seconds = min(seconds, limit.seconds * first - (time.perf_counter() - started))
             if seconds <= 0 or (limit.iterations is not None and min(left) <= 0):
                 break
-            run_all(searches, left, seconds, question.stop, final=False)
+            run_all(list(zip(searches, left, strict=True)), seconds, question.stop, final=False)
             progress.tell(self.result(question, searches))
         if limit.seconds is not None:
             limit = replace(limit, seconds=max(1e-6, limit.seconds - (time.perf_counter() - started)))
-        # Search.run takes 0 as no limit of iterations, so a share that is spent keeps one.
-        rest = [max(1, share - search.iterations) for share, search in zip(shares, searches, strict=True)]
-        return limit, rest if limit.iterations is not None else shares
+        if limit.iterations is not None:
+            shares = [share - search.iterations for share, search in zip(shares, searches, strict=True)]
+        return limit, shares
 
     def pick(self, moves: Sequence[RootStatistics], seed: int) -> str:
         """The best move, or with a temperature one of the good ones."""
@@ -315,14 +321,6 @@ class SearchBot(ObservingBot):
             if left < 0:
                 return move.move
         return best.move
-
-    def report(
-        self, state: State, seat: int, move: RootStatistics, position_values: Sequence[float]
-    ) -> MoveReport:
-        line, probability = move.source.line(move.move) if move.visits else ([], 1.0)
-        value = move.value if move.visits else position_values[seat]
-        rank = expected_rank(value, seat, position_values)
-        return report(move.move, move.visits, value, rank, move.spread, move.prior, line, probability)
 
 
 class TurnBudget:
@@ -396,24 +394,20 @@ def carried_on(searches: list[Search], state: State, threads: int) -> list[Searc
 
 
 def run_all(
-    searches: Sequence[Search],
-    shares: Sequence[int],
-    seconds: float | None,
-    stop: StopFlag | None,
-    *,
-    final: bool,
+    shares: Sequence[tuple[Search, int]], seconds: float | None, stop: StopFlag | None, *, final: bool
 ) -> None:
     """Every search on for its share of iterations, each in a thread of its own."""
 
-    def run(search: Search, iterations: int) -> None:
+    def run(share: tuple[Search, int]) -> None:
+        search, iterations = share
         search.run(iterations, seconds, stop, final)
 
-    if len(searches) == 1:
-        run(searches[0], shares[0])
-        return
-    with ThreadPoolExecutor(len(searches)) as pool:
-        # list() waits for all of them and raises what one of them raised.
-        list(pool.map(run, searches, shares))
+    if len(shares) == 1:
+        run(shares[0])
+    elif shares:
+        with ThreadPoolExecutor(len(shares)) as pool:
+            # list() waits for all of them and raises what one of them raised.
+            list(pool.map(run, shares))
 
 
 @dataclass
@@ -463,6 +457,23 @@ def merged(searches: Sequence[Search]) -> list[RootStatistics]:
             -move.prior,
         ),
     )
+
+
+def reports(moves: Sequence[RootStatistics], seat: int, values: Sequence[float]) -> list[MoveReport]:
+    # A position has hundreds of moves, and most have no visits: what they have in common is worked out once.
+    unvisited = report("", 0, values[seat], expected_rank(values[seat], seat, values), 0.0, 0.0)
+    low, high, rank = unvisited.low, unvisited.high, unvisited.expected_rank
+    found = []
+    for move in moves:
+        if not move.visits:
+            found.append(MoveReport(move.move, 0, values[seat], low, high, move.prior, rank))
+            continue
+        line, probability = move.source.line(move.move)
+        own_rank = expected_rank(move.value, seat, values)
+        found.append(
+            report(move.move, move.visits, move.value, own_rank, move.spread, move.prior, line, probability)
+        )
+    return found
 
 
 def mean_values(searches: Sequence[Search]) -> list[float]:

@@ -29,8 +29,6 @@ class SearchParams:
     tree_turns: int = 0
     # Rounds of playout by the games' policies before the position is judged; 0 judges at the end of the turn.
     playout_rounds: int = 1
-    # The position before the playout counts for so much of the judgement, where the playout ends for the rest.
-    early_share: float = 0.0
 
     # -- luck
     # Iteration n of every search from a position sees the same hidden parts, dice and draws.

@@ -55,7 +55,7 @@ ctypedef struct Node:
 
 ctypedef struct Settings:
     # SearchParams for C.
-    double exploration, first_play_reduction, prior_power, early_share
+    double exploration, first_play_reduction, prior_power
     double width, width_growth, width_power
     int max_children, tree_turns, playout_rounds
     bint common_luck, transpositions, private_knowledge
@@ -145,7 +145,6 @@ cdef class Search:
         self.settings.max_children = params.max_children or self.ops.max_moves
         self.settings.tree_turns = params.tree_turns
         self.settings.playout_rounds = params.playout_rounds
-        self.settings.early_share = params.early_share
         self.settings.common_luck = params.common_luck
         self.settings.transpositions = params.transpositions
         self.settings.private_knowledge = params.private_knowledge
@@ -513,7 +512,11 @@ cdef class Search:
             self.ops.apply(self.tables, state, self.edge_pool[node.first + choice].move)
             self.transitions += 1
         self.depth = max(self.depth, length)
-        self.judge(state, values)
+        self.play_on(state)
+        if self.ops.to_act(self.tables, state) == NOBODY:
+            self.ops.returns(self.tables, state, values)
+        else:
+            self.ops.evaluate(self.tables, state, values)
         for i in range(self.players):
             self.totals[i] += values[i]
         for i in range(length):
@@ -530,31 +533,9 @@ cdef class Search:
         self.iterations += 1
         self.samples += 1
 
-    cdef void judge(self, void* state, double* values) noexcept nogil:
-        """Plays on by the policies of all seats, and judges where that leads and where it began."""
-        cdef double early = self.settings.early_share
-        cdef double first[MAX_PLAYERS]
-        cdef int i
-        if early > 0:
-            self.play_on(state, self.root_turn + self.settings.tree_turns)
-            self.value_of(state, first)
-        if early < 1:
-            self.play_on(state, self.root_turn + self.settings.playout_rounds * self.players)
-            self.value_of(state, values)
-        for i in range(self.players):
-            if early >= 1:
-                values[i] = first[i]
-            elif early > 0:
-                values[i] += early * (first[i] - values[i])
-
-    cdef void value_of(self, const void* state, double* values) noexcept nogil:
-        if self.ops.to_act(self.tables, state) == NOBODY:
-            self.ops.returns(self.tables, state, values)
-        else:
-            self.ops.evaluate(self.tables, state, values)
-
-    cdef void play_on(self, void* state, int last) noexcept nogil:
-        """Until that turn is over."""
+    cdef void play_on(self, void* state) noexcept nogil:
+        """By the policies of all seats, until the turns of the playout are over."""
+        cdef int last = self.root_turn + self.settings.playout_rounds * self.players
         cdef int actor, _move
         for _move in range(MAX_PLAYOUT):
             actor = self.ops.to_act(self.tables, state)

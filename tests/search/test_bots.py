@@ -12,6 +12,7 @@ from pythia.search.bots import (
     GOOD_LOSS,
     LEVELS,
     BotSpec,
+    Progress,
     RootStatistics,
     describe_bots,
     expected_rank,
@@ -313,6 +314,19 @@ def test_a_game_suggests_parameters_and_the_caller_decides():
         assert make_bot("ismcts").params(game) == SearchParams().changed(**game.search_params())
         assert make_bot("ismcts", playout_rounds=3).params(game).playout_rounds == 3
         assert make_bot("planner").params(game).playout_rounds == 0
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_telling_of_progress_does_not_change_the_answer(threads):
+    state = next(decisions(ALL_GAMES[0], seed=14, every=1, most=1))
+    told = []
+    asked = make_bot("ismcts", threads=threads).choose(observe(state), Limit(iterations=200))
+    watched = make_bot("ismcts", threads=threads).choose(
+        observe(state), Limit(iterations=200), progress=Progress(told.append, 0.001)
+    )
+    assert told
+    assert all(result.iterations <= 200 for result in told)
+    assert watched == asked
 
 
 def test_a_limit_of_the_call_goes_before_that_of_the_bot():
