@@ -43,13 +43,13 @@ from pythia.clients.types import (
 )
 from pythia.core_cy import state_from_observation
 from pythia.core_cy.record import Record
+from pythia.core_cy.registry import MAX_SEED
 from pythia.search.bots import MAX_THREADS, BotInfo, BotSpec
 from pythia.search.limits import Limit
 from pythia.search.result import Result
 from pythia.service.backend import DESCRIPTORS
 from pythia.service.convert import (
     MAX_MOVES,
-    MAX_SEED,
     POSITION_GAMES,
     Bounds,
     bot_info_of,
@@ -488,8 +488,8 @@ def _search(
 
 def _check_whole(field: str, value: int, most: int) -> None:
     """What does not fit into the message cannot be left to the server's check."""
-    if not 0 <= value <= most:
-        raise from_refusal(not_allowed(field, value, f"0 to {most}"))
+    if not isinstance(value, int) or not 0 <= value <= most:
+        raise from_refusal(not_allowed(field, value, f"a whole number from 0 to {most}"))
 
 
 def _milliseconds(interval: float) -> int:

@@ -11,7 +11,7 @@ import random
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from functools import wraps
-from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, cast
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from google.protobuf.message import Message
 
@@ -59,6 +59,7 @@ class Attempts(Generic[T]):
         self.data = call.request.SerializeToString()
         self._deadline = None if timeout is None else time.monotonic() + timeout
         self._may_repeat = call.may_repeat
+        self._is_fresh = True  # nothing was answered yet
         self._retries = retries
         self._failures = 0
 
@@ -69,6 +70,7 @@ class Attempts(Generic[T]):
     def heard(self, item: T) -> None:
         """An answer of a stream: from here on only a call that can be resumed is repeated."""
         self._failures = 0
+        self._is_fresh = False
         resume = self.call.resume if isinstance(self.call, Listen) else None
         self._may_repeat = resume is not None
         if resume:
@@ -76,10 +78,11 @@ class Attempts(Generic[T]):
 
     def pause_after(self, error: PythiaError) -> float:
         """How long to wait before the next try; the error itself where there is none."""
-        # A busy server has done nothing yet. One that went away may have, and only not said so.
-        again = (isinstance(error, Busy) and error.retry_after is not None) or (
-            isinstance(error, Unreachable) and self._may_repeat
-        )
+        # A busy server that refuses a call has done nothing of it. One that went away may have, and only not said so.
+        if isinstance(error, Busy):
+            again = error.retry_after is not None and (self._is_fresh or self._may_repeat)
+        else:
+            again = isinstance(error, Unreachable) and self._may_repeat
         if not again or self._failures >= self._retries:
             raise error
         pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0**self._failures) * random.uniform(0.5, 1.0)
@@ -117,6 +120,12 @@ class _Streaming(Generic[T]):
             self._over = True
             raise
 
+    def _take(self, pipe: Any) -> None:
+        """The call is under way, unless the stream was closed while it began."""
+        self._pipe = pipe
+        if self._over:
+            self._drop()
+
     def _drop(self) -> None:
         pipe, self._pipe = self._pipe, None
         if pipe is not None:
@@ -138,12 +147,14 @@ class Stream(_Streaming[T], Iterator[T]):
         self._transport = transport
 
     def _open(self) -> Pipe:
-        if self._pipe is None:
+        pipe: Pipe | None = self._pipe
+        if pipe is None:
             attempts = self._attempts
-            self._pipe = self._transport().stream(
+            pipe = self._transport().stream(
                 attempts.call.path, attempts.data, attempts.left(), isinstance(attempts.call, Talk)
             )
-        return cast(Pipe, self._pipe)
+            self._take(pipe)
+        return pipe
 
     def __next__(self) -> T:
         while not self._over:
@@ -175,12 +186,14 @@ class AsyncStream(_Streaming[T], AsyncIterator[T]):
         self._transport = transport
 
     async def _open(self) -> AsyncPipe:
-        if self._pipe is None:
+        pipe: AsyncPipe | None = self._pipe
+        if pipe is None:
             attempts = self._attempts
-            self._pipe = await self._transport().stream(
+            pipe = await self._transport().stream(
                 attempts.call.path, attempts.data, attempts.left(), isinstance(attempts.call, Talk)
             )
-        return cast(AsyncPipe, self._pipe)
+            self._take(pipe)
+        return pipe
 
     async def __anext__(self) -> T:
         while not self._over:
@@ -392,10 +405,10 @@ class Client(_Calling[Transport]):
         return client
 
     def _ask(self, call: Ask[T]) -> T:
-        transport, attempts = self._open(), self._attempts(call)
+        attempts = self._attempts(call)
         while True:
             try:
-                return call.read(transport.unary(call.path, attempts.data, attempts.left()))
+                return call.read(self._open().unary(call.path, attempts.data, attempts.left()))
             except PythiaError as error:
                 time.sleep(attempts.pause_after(error))
 
@@ -466,10 +479,10 @@ class AsyncClient(_Calling[AsyncTransport]):
         return client
 
     async def _ask(self, call: Ask[T]) -> T:
-        transport, attempts = self._open(), self._attempts(call)
+        attempts = self._attempts(call)
         while True:
             try:
-                return call.read(await transport.unary(call.path, attempts.data, attempts.left()))
+                return call.read(await self._open().unary(call.path, attempts.data, attempts.left()))
             except PythiaError as error:
                 await asyncio.sleep(attempts.pause_after(error))
 

@@ -40,11 +40,10 @@ async def bot_game(address: str, game: str, players: int, seed: int, turns: int)
         yield f"{game}, {players} players, seed {seed}: {' against '.join(name for name, _ in bots)}"
         story = Story(turns)
         watch = stub.Watch(match_pb2.WatchRequest(match_id=match.id))
-        async for answer in watch:
+        for _ in range(match.version):  # what chance decided at the start
+            answer = await watch.read()
             for line in story.hear(match.turn_number, [answer.event]):
                 yield line
-            if answer.event.version == match.version:
-                break
         watch.cancel()
         while match.status == match_pb2.MATCH_STATUS_ACTIVE:
             turn = match.turn_number

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import grpc
 
 from pythia.clients.errors import PythiaError, error_of
-from pythia.clients.transport import AsyncPipe, Pipe, closed, said
+from pythia.clients.transport import AsyncPipe, Outbox, Pipe, closed, said
 from pythia.service.backend import Backend
 from pythia.service.calls import DETAILS
 from pythia.service.config import Config
@@ -58,7 +58,7 @@ class LocalPipe:
     """A call under way, as a task of its own, as in a server: it does not wait for who reads its answers."""
 
     def __init__(self, handler: Handler, data: bytes, timeout: float | None) -> None:
-        self._outbox: asyncio.Queue[bytes] = asyncio.Queue()
+        self._outbox: Outbox = asyncio.Queue()
         self._answers: asyncio.Queue[bytes | PythiaError | None] = asyncio.Queue(ANSWERS)
         self._loop = asyncio.get_running_loop()
         self.task = asyncio.create_task(self._run(handler, data, timeout))
@@ -76,6 +76,9 @@ class LocalPipe:
             last = error_of(grpc.StatusCode.DEADLINE_EXCEEDED, "")
         except PythiaError as refused:
             last = refused
+        except Exception as error:  # handlers refuse; whatever else it is, whoever waits must hear of it
+            last = error_of(grpc.StatusCode.INTERNAL, f"the service failed: {error!r}")
+            last.__cause__ = error
         await self._answers.put(last)
 
     async def _handle(self, handler: Handler, data: bytes, context: LocalContext) -> AsyncGenerator[Any]:

@@ -22,6 +22,7 @@ from pythia.service.errors import invalid, not_allowed
 
 StrPath = str | os.PathLike[str]
 Metadata = tuple[tuple[str, str], ...]
+Outbox = asyncio.Queue[bytes | None]  # what the caller says; None when no more will come
 
 OPTIONS = (
     # Answers are as large as they are; the server decides about requests.
@@ -83,6 +84,8 @@ class Target:
             raise from_refusal(invalid("certificate", "needs tls"))
         if token and not tls and not is_loopback(host):
             raise from_refusal(invalid("token", f"is not sent to {host} without encryption; give tls"))
+        if token and not (token.isascii() and token.isprintable()):
+            raise from_refusal(invalid("token", "cannot be sent; allowed: printable ASCII characters"))
         self.address = address
         self.metadata: Metadata = (("authorization", f"Bearer {token}"),) if token else ()
         self.credentials = None
@@ -218,7 +221,7 @@ class AioTransport:
         return answer
 
     async def stream(self, path: str, data: bytes, timeout: float | None, talk: bool) -> AsyncPipe:
-        outbox: asyncio.Queue[bytes] = asyncio.Queue()
+        outbox: Outbox = asyncio.Queue()
         if talk:
             outbox.put_nowait(data)
             call = self._channel.stream_stream(path)(
@@ -234,7 +237,7 @@ class AioTransport:
 
 
 class AioPipe:
-    def __init__(self, call: Any, outbox: asyncio.Queue[bytes], target: Target) -> None:
+    def __init__(self, call: Any, outbox: Outbox, target: Target) -> None:
         self._call = call
         self._outbox = outbox
         self._target = target
@@ -253,6 +256,7 @@ class AioPipe:
         return None if answer is grpc.aio.EOF else answer
 
     def close(self) -> None:
+        self._outbox.put_nowait(None)  # lets go of the task that reads it
         self._call.cancel()
 
 
@@ -267,7 +271,7 @@ def closed() -> Cancelled:
     return Cancelled("the call was closed", grpc.StatusCode.CANCELLED.name)
 
 
-async def said(outbox: asyncio.Queue[bytes]) -> AsyncIterator[bytes]:
+async def said(outbox: Outbox) -> AsyncIterator[bytes]:
     """What the caller says, until the call ends."""
-    while True:
-        yield await outbox.get()
+    while (data := await outbox.get()) is not None:
+        yield data

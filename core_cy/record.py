@@ -72,6 +72,17 @@ class Record:
         moves = [_entry(number, obj) for number, obj in enumerate(objects[1:-1], start=2)]
         return cls(objects[0], moves, _result(last, objects[-1]))
 
+    def names(self, players: int) -> list[str]:
+        """The names of so many players; `seat 0` and so on where the header has none that can be shown."""
+        given = self.header.get("players")
+        entries = given[:players] if isinstance(given, list) else []
+        names = [entry.get("name") if isinstance(entry, dict) else None for entry in entries]
+        names += [None] * (players - len(names))
+        return [
+            name if isinstance(name, str) and name and name.isprintable() else f"seat {seat}"
+            for seat, name in enumerate(names)
+        ]
+
     def write(self, file: str | os.PathLike[str] | TextIO) -> None:
         """To a path or an open text file."""
         write_record(file, self.header, self.moves, self.result)

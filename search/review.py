@@ -217,7 +217,7 @@ def review(
             progress(done, len(record.moves))
     return Review(
         game=states[0].game.name,
-        names=names_of(record, players),
+        names=record.names(players),
         seats=chosen,
         bot=str(spec),
         seed=seed,
@@ -227,18 +227,6 @@ def review(
         moves=len(record.moves),
         reviewed=done,
     )
-
-
-def names_of(record: Record, players: int) -> list[str]:
-    """The names of the players in a record; `seat 0` and so on where there are none."""
-    given = record.header.get("players")
-    entries = given if isinstance(given, list) else []
-    names = [entry.get("name") if isinstance(entry, dict) else None for entry in entries[:players]]
-    names += [None] * (players - len(names))
-    return [
-        name if isinstance(name, str) and name.isprintable() and name else f"seat {seat}"
-        for seat, name in enumerate(names)
-    ]
 
 
 def local_judge(spec: BotSpec, stop: StopFlag | None = None) -> Judge:

@@ -127,7 +127,7 @@ def review_html(review: Review) -> str:
         "<h2>Mistakes</h2>",
         plot.table(
             ("move", "seat", "lost (95 %)", "played", "better", "why"),
-            [_mistake_row(decision) for decision in worst_first(review)],
+            [_mistake_row(decision, review.names) for decision in worst_first(review)],
             text=(3, 4, 5),
         ),
         "<h2>Luck, the most first</h2>",
@@ -160,10 +160,10 @@ def _seat_row(seat: SeatReview) -> tuple[str, ...]:
     )
 
 
-def _mistake_row(decision: Decision) -> tuple[str, ...]:
+def _mistake_row(decision: Decision, names: Sequence[str]) -> tuple[str, ...]:
     return (
         str(decision.number),
-        str(decision.seat),
+        names[decision.seat],
         f"{_percent(decision.loss)} ({100 * decision.low:.1f} to {100 * decision.high:.1f})",
         decision.move,
         decision.best,

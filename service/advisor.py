@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Any
 
 from pythia.core_cy import CHANCE, State, state_from_observation
 from pythia.search.bots import ObservingBot, Progress
@@ -226,10 +225,16 @@ class Turn:
 
     def play(self, text: str) -> advisor_pb2.TurnNeed:
         """A move or outcome happened; what it leads to is known unless it showed something hidden."""
-        seen: list[Any] = imagine(self.observation, self.seat, text)
-        if any(other != seen[0] for other in seen) or seen[0] is None:
+        return self._see(self._views(text))
+
+    def _views(self, text: str) -> list[Json]:
+        """What the seat may see after it. Positions in which it is not legal are not the one it happened in."""
+        return [view for view in imagine(self.observation, self.seat, text) if view is not None]
+
+    def _see(self, views: list[Json]) -> advisor_pb2.TurnNeed:
+        if not views or any(other != views[0] for other in views):
             return advisor_pb2.TURN_NEED_OBSERVATION
-        self.observation = seen[0]
+        self.observation = views[0]
         return self._need(state_from_observation(self.observation, 0))
 
     def _need(self, state: State) -> advisor_pb2.TurnNeed:
@@ -246,11 +251,13 @@ class Turn:
         kind = request.WhichOneof("message")
         if kind == "outcome" and need == advisor_pb2.TURN_NEED_OUTCOME:
             text = move_text(request.outcome, "outcome")
-            try:
-                state_from_observation(self.observation, 0).parse_move(text)
-            except ValueError as error:
-                raise from_value_error(error, "outcome") from None
-            return self.play(text)
+            views = self._views(text)
+            if not views:
+                try:
+                    state_from_observation(self.observation, 0).parse_move(text)
+                except ValueError as error:
+                    raise from_value_error(error, "outcome") from None
+            return self._see(views)
         if kind == "observation":
             observation = observation_json(request.observation, "observation")
             if observation["observer"] != self.seat:

@@ -31,7 +31,7 @@ DESCRIPTORS = (
 
 
 class Backend:
-    """`open` makes the handlers, `close` lets calls finish that are under way."""
+    """`open` makes the handlers, `drain` lets calls finish that are under way, `close` ends the rest."""
 
     def __init__(self, config: Config) -> None:
         """`config` was checked."""

@@ -17,6 +17,7 @@ from google.protobuf.struct_pb2 import Struct
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from pythia.core_cy import Game, GameInfo, Move, State
+from pythia.core_cy.registry import MAX_SEED
 from pythia.search.bots import BOTS, BotInfo, BotSpec, ParameterInfo
 from pythia.search.limits import Limit, Per
 from pythia.search.result import MoveReport, Result
@@ -28,7 +29,6 @@ Json = dict[str, Any]
 MAX_MOVE_TEXT = 200
 MAX_MOVES = 2000
 DEFAULT_LINES = 10
-MAX_SEED = 2**63 - 1
 # The largest whole number a bot's parameter may have, unless its default is larger.
 MAX_PARAMETER = 1000
 

@@ -18,11 +18,11 @@ from google.protobuf.message import Message
 
 from pythia.core_cy import CHANCE, SPECTATOR, BadOption, State, game_info, load_game
 from pythia.core_cy.record import Record, header_of, write_record
+from pythia.core_cy.registry import MAX_SEED
 from pythia.search.bots import BotSpec
 from pythia.service.auth import SeatTokens
 from pythia.service.calls import Call
 from pythia.service.convert import (
-    MAX_SEED,
     bot_message,
     bot_spec,
     move_message,
@@ -121,7 +121,7 @@ class MatchService:
             raise not_allowed("record", f"a game of {last.game.name}", ", ".join(offered_games()))
         if request.seats and len(request.seats) != last.game.players:
             raise not_allowed("seats", f"{len(request.seats)} seats", f"{last.game.players}, or none")
-        seats = self._seats(request.seats) or names_of(record, last.game.players)
+        seats = self._seats(request.seats) or seats_of(record, last.game.players)
         options = dict(record.header["start"].get("options", {}))
         seed = secrets.randbits(62)
         match = await self._create(
@@ -490,14 +490,11 @@ def replayed(text: str) -> tuple[Record, State, list[Event]]:
     return record, states[-1], events
 
 
-def names_of(record: Record, players: int) -> list[Json]:
-    """The names in a record's header, where they can be used."""
-    given = record.header.get("players")
-    names = [str(entry.get("name", "")) if isinstance(entry, dict) else "" for entry in given or []]
-    names += [""] * players
+def seats_of(record: Record, players: int) -> list[Json]:
+    """People, with the names of the record where they are short enough."""
     return [
-        {"name": name if 0 < len(name) <= MAX_NAME and name.isprintable() else f"seat {seat}"}
-        for seat, name in enumerate(names[:players])
+        {"name": name if len(name) <= MAX_NAME else f"seat {seat}"}
+        for seat, name in enumerate(record.names(players))
     ]
 
 

@@ -200,7 +200,9 @@ class PythiaObserver:
         if kind is not None and (
             not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER
         ):
-            raise ValueError("observation type: allowed is only what one player sees, public parts included")
+            raise ValueError(
+                f"iig_obs_type: {kind} is not allowed; allowed: what one player sees, with all that is public"
+            )
         self._table = table
         self.tensor = np.zeros(table.size, np.float32)
         self.dict = {"observation": self.tensor}

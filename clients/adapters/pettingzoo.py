@@ -100,7 +100,7 @@ class PythiaEnv(AECEnv):  # type: ignore[misc]
         if seed is not None:
             if not 0 <= seed <= MAX_SEED:
                 raise ValueError(f"seed: {seed} is not allowed; allowed: a whole number from 0 to {MAX_SEED}")
-            self._seed, self._games = seed, 0
+            self._seed, self._games = index(seed), 0  # numpy's numbers are written differently
         # The first game is the one that pythia.search.match.play_game plays with the seed.
         luck = self._seed if self._games == 0 else seed_of(self._seed, "game", self._games)
         self._games += 1

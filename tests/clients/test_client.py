@@ -1,10 +1,12 @@
 """The client's calls, with and without an event loop, over the network and within the process: one set of tests."""
 
+import asyncio
 import inspect
 import os
 import signal
 import threading
 from functools import cache
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,7 +20,9 @@ from pythia.clients.errors import (
     NotFound,
     NotNow,
     PythiaError,
+    ServerFault,
 )
+from pythia.clients.local import LocalPipe
 from pythia.clients.types import Seat
 from pythia.core_cy import CHANCE, SPECTATOR, Random, game_info, list_games, load_game
 from pythia.core_cy.record import Record
@@ -396,6 +400,25 @@ def test_an_interrupt_ends_the_call(name, address):
             assert client.suggest(seen(), "ismcts:iterations=5", timeout=20).iterations == 5
     with CLIENTS[name](address) as client:
         assert client.suggest(seen(), "ismcts:iterations=5", timeout=20).iterations == 5
+
+
+def test_a_failure_of_the_service_itself_is_heard():
+    """Whoever waits for an answer must not wait for ever."""
+
+    async def answer(data, context):
+        return data
+
+    def broken(data):
+        raise RuntimeError("no words for it")
+
+    async def call():
+        handler = SimpleNamespace(
+            unary_unary=answer, response_streaming=False, request_streaming=False, response_serializer=broken
+        )
+        return await LocalPipe(handler, b"", 20.0).receive()
+
+    with pytest.raises(ServerFault, match="no words for it"):
+        asyncio.run(call())
 
 
 # -- two clients, one interface

@@ -1,5 +1,6 @@
 """What can happen between a client and its server: nobody there, not yet there, not trusted, answers that get lost."""
 
+import asyncio
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -8,7 +9,7 @@ from contextlib import contextmanager
 import grpc
 import pytest
 
-from pythia.clients import Client
+from pythia.clients import AsyncClient, Client
 from pythia.clients.calls import METHODS, match, undo
 from pythia.clients.client import LONGEST_PAUSE, Attempts
 from pythia.clients.errors import (
@@ -22,6 +23,7 @@ from pythia.clients.errors import (
     Unreachable,
     Untrusted,
 )
+from pythia.core_cy import Random
 from pythia.service.calls import DETAILS
 from pythia.service.errors import exhausted
 from tests.clients.serving import blocking, free_port, served
@@ -33,6 +35,9 @@ __all__ = ["certificates"]
 each_kind = pytest.mark.parametrize("connect", [Client, blocking], ids=["sync", "async"])
 
 
+GONE = (grpc.StatusCode.UNAVAILABLE, "gone", b"")
+
+
 class Flaky(grpc.GenericRpcHandler):
     """A real gRPC server between the client and the service. It fails as it is told, and counts calls by method.
 
@@ -40,7 +45,7 @@ class Flaky(grpc.GenericRpcHandler):
     a number cuts a stream after so many answers.
     """
 
-    def __init__(self, address, faults, error=(grpc.StatusCode.UNAVAILABLE, "gone", b"")):
+    def __init__(self, address, faults, error=GONE):
         self.channel = grpc.insecure_channel(address)
         self.faults = iter(faults)
         self.error = error
@@ -144,13 +149,15 @@ def test_a_refusal_is_not_tried_again(connect, address):
     assert between.calls == {"GetMatch": 1}
 
 
+REFUSAL = exhausted("QUEUE_FULL", "9 searches wait already", 0.01)
+BUSY = (REFUSAL.code, str(REFUSAL), REFUSAL.status("").SerializeToString())
+
+
 @each_kind
 def test_a_busy_server_has_done_nothing_so_anything_is_tried_again(connect, address):
-    busy = exhausted("QUEUE_FULL", "9 searches wait already", 0.01)
-    error = (busy.code, str(busy), busy.status("").SerializeToString())
     with (
         Client(address) as other,
-        flaky(address, "before", error=error) as between,
+        flaky(address, "before", error=BUSY) as between,
         connect(between.address) as client,
     ):
         made = other.create_match("keltis", ["random", "random"])
@@ -209,14 +216,37 @@ def test_watching_goes_on_after_a_lost_connection(connect, address):
 
 
 @each_kind
-def test_an_analysis_that_has_begun_is_not_tried_again(connect, address):
+@pytest.mark.parametrize(("error", "kind"), [(GONE, Unreachable), (BUSY, Busy)], ids=["gone", "busy"])
+def test_an_analysis_that_has_begun_is_not_tried_again(connect, error, kind, address):
     state = a_state()
-    with flaky(address, 0, 1) as between, connect(between.address) as client:
+    with flaky(address, 0, 1, error=error) as between, connect(between.address) as client:
         updates = client.analyze(state.observation(state.to_act), "ismcts:iterations=5000", interval=0.02)
         next(updates)
-        with pytest.raises(Unreachable):
+        with pytest.raises(kind):
             list(updates)
     assert between.calls == {"Analyze": 2}
+
+
+def test_a_turn_leaves_nothing_behind(address):
+    """Also the task that reads what the caller says ends with the call."""
+    state, luck = a_state(game="keltis"), Random(1)
+
+    async def tasks_left():
+        async with AsyncClient(address) as client:
+            await client.server_info()
+            before = len(asyncio.all_tasks())
+            async with client.play_turn(state.observation(state.to_act), "greedy") as turn:
+                async for step in turn:
+                    if step.move:
+                        state.apply(step.move)
+                    if step.need == "outcome":
+                        state.apply(outcome := str(state.sample_chance(luck)))
+                        turn.report(outcome)
+            assert step.need == "over"
+            await asyncio.sleep(0.05)
+            return len(asyncio.all_tasks()) - before
+
+    assert asyncio.run(tasks_left()) == 0
 
 
 # -- reaching a server
@@ -274,6 +304,7 @@ def test_a_server_that_is_something_else(connect):
         ({"certificate": ("a", "b")}, "certificate"),
         ({"certificate": ("a", "b"), "tls": True}, "certificate"),
         ({"address": "example.org:1", "token": "secret"}, "token"),
+        ({"token": "secret\n"}, "token"),
     ],
 )
 def test_what_cannot_be_used_to_connect(arguments, field):

@@ -74,6 +74,20 @@ def test_the_start_alone_is_enough_for_a_header():
     assert len(list(Record.read(lean).replay())) == len(RECORD.moves) + 1
 
 
+@pytest.mark.parametrize(
+    ("players", "names"),
+    [
+        (None, ["seat 0", "seat 1"]),
+        (7, ["seat 0", "seat 1"]),
+        ([{"name": "Ada"}], ["Ada", "seat 1"]),
+        ([{"name": "a\nb"}, {"name": "Bo"}, {"name": "Cy"}], ["seat 0", "Bo"]),
+        (["Ada", {"name": 7}], ["seat 0", "seat 1"]),
+    ],
+)
+def test_names_are_those_that_can_be_shown(players, names):
+    assert Record({**RECORD.header, "players": players}, [], {}).names(2) == names
+
+
 def test_a_game_can_be_recorded_from_any_state():
     *_, middle = (state for state, _ in zip(RECORD.replay(), range(40), strict=False))
     before = middle.position_hash()

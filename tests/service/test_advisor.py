@@ -9,6 +9,7 @@ from pythia.core_cy import CHANCE, Random, state_from_observation
 from pythia.search.bots import make_bot
 from pythia.search.limits import Limit
 from pythia.service.convert import position_message
+from pythia.service.fairness import after
 from pythia.v1 import advisor_pb2, search_pb2
 from tests.service.serving import a_state, an_observation, bot, options, refusal, with_server
 
@@ -209,6 +210,36 @@ def test_play_turn_with_own_dice(send_observations):
     assert moves
     assert needs[-1] == advisor_pb2.TURN_NEED_OVER
     assert truth.is_over or truth.turn_number != turn
+
+
+def test_an_outcome_may_be_any_that_fits_what_the_seat_sees():
+    """Whatever the bot imagines the others to hold: each card that it has not seen may come from the pile."""
+    state = a_state(game="keltis", moves=20)
+    while "take pile" not in [str(move) for move in state.legal_moves()]:
+        state.apply(state.random_move(Random(1)))
+    observation = state.observation(state.to_act)
+    drawn = {
+        str(outcome)
+        for seed in range(40)
+        for outcome in after(state_from_observation(observation, seed), "take pile").legal_moves()
+    }
+
+    async def call(peer):
+        needs = []
+        for outcome in sorted(drawn):
+            stream = peer.advisor.PlayTurn()
+            start = advisor_pb2.PlayTurnStart(
+                observation=position_message(observation),
+                options=options(iterations=1, consider=["take pile"]),
+            )
+            await stream.write(advisor_pb2.PlayTurnRequest(start=start))
+            await stream.read()
+            await stream.write(advisor_pb2.PlayTurnRequest(outcome=outcome))
+            needs.append((await stream.read()).need)
+            stream.cancel()
+        return needs
+
+    assert advisor_pb2.TURN_NEED_OBSERVATION not in with_server(call)
 
 
 def test_play_turn_asks_for_what_was_revealed():

@@ -1,0 +1,299 @@
+"""`pythia new`, `show`, `moves` and `suggest`, in this process and against a server, for every game."""
+
+import json
+import re
+
+import pytest
+
+from pythia.core_cy import CHANCE, list_games, load_game, state_from_json, state_from_observation
+from pythia.core_cy.picture import text_of
+from tests.clients.command import pythia, worked
+from tests.clients.serving import served
+from tests.clients.terminals import Terminal
+
+each_game = pytest.mark.parametrize("game", list_games())
+QUICK = ("--iterations", 60, "--lines", 3)
+
+
+def made(*arguments):
+    return json.loads(worked("new", *arguments))
+
+
+def position_file(folder, *arguments):
+    file = folder / "position.json"
+    worked("new", "--seed", 7, "--moves", 12, *arguments, "--out", file)
+    return file
+
+
+# -- new
+
+
+@each_game
+def test_new_is_ready_for_advice(game):
+    position = made("--game", game, "--players", 3, "--seed", 5)
+    state = state_from_json(position)
+    assert (position["game"], state.game.players) == (game, 3)
+    assert state.to_act >= 0
+    assert position == made("--game", game, "--players", 3, "--seed", 5)
+    assert position != made("--game", game, "--players", 3, "--seed", 6)
+
+
+def test_new_before_the_first_roll():
+    position = made("--seed", 5, "--start")
+    assert position == load_game("delphi", players=2, seed=5).new_state().to_json()
+    assert position["to_act"] == CHANCE
+
+
+@each_game
+@pytest.mark.parametrize("bot", ["random", "greedy"])
+def test_new_plays_moves_first(game, bot):
+    arguments = ("--game", game, "--seed", 5, "--bot", bot)
+    position = made(*arguments, "--moves", 9)
+    assert position == made(*arguments, "--moves", 9)
+    assert position not in (made(*arguments), made(*arguments, "--moves", 8))
+    assert state_from_json(position).to_act >= 0
+
+
+@each_game
+def test_new_for_one_seat(game):
+    arguments = ("--game", game, "--seed", 5, "--moves", 5)
+    seen = made(*arguments, "--seat", 1)
+    assert seen == state_from_json(made(*arguments)).observation(1)
+
+
+def test_a_board_made_is_a_board_that_can_be_given(tmp_path):
+    file = tmp_path / "board.json"
+    worked("new", "--board", "--seed", 5, "--out", file)
+    position = made("--option", "board=given", "--option", f"hexes=@{file}", "--option", "removed_tasks=2")
+    assert position["board"] == json.loads(file.read_text())
+    assert position["options"]["removed_tasks"] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--option", "colour=red"], "option: 'colour' is not allowed; allowed: players, seed, board"),
+        (["--option", "removed_tasks"], "option: 'removed_tasks' is not allowed; allowed: NAME=VALUE"),
+        (["--option", "removed_tasks=many"], "removed_tasks: 'many' is not allowed; allowed: a whole number"),
+        (["--option", "players=3"], "option: 'players' is not allowed; allowed: --players for this one"),
+        (["--option", "hexes=@absent.json"], "file: 'absent.json' cannot be read"),
+        (["--moves", "-1"], "moves: -1 is not allowed; allowed: 0 or more"),
+        (["--moves", "1", "--start"], "start: not together with --moves"),
+        (["--moves", "1", "--bot", "deep"], "bot: 'deep' is not allowed; allowed: random, greedy"),
+        (["--seat", "2"], "seat: 2 is not allowed; allowed: 0 to 1"),
+        (["--board", "--seat", "1"], "seat: not together with --board"),
+        (["--board", "--game", "keltis"], "board: keltis has none of its own"),
+        (["--out", "absent/position.json"], "out: 'absent/position.json' cannot be written"),
+    ],
+)
+def test_what_new_refuses(arguments, words):
+    ran = pythia("new", *arguments)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith(f"pythia: {words}"), ran.err
+
+
+# -- show
+
+
+@each_game
+def test_show_as_text(game, tmp_path):
+    file = position_file(tmp_path, "--game", game)
+    position = json.loads(file.read_text())
+    assert worked("show", file) == worked("show", "-", stdin=file.read_text()) == text_of(position)
+    seen = worked("show", file, "--seat", 1)
+    assert seen == text_of(state_from_json(position).observation(1)) != worked("show", file)
+    assert json.loads(worked("show", file, "--seat", 1, "--json"))["observer"] == 1
+
+
+def test_show_a_record_after_so_many_moves(tmp_path):
+    file = tmp_path / "game.jsonl"
+    file.write_text(worked("record", "--game", "keltis"))
+    lines = file.read_text().splitlines()
+    assert json.loads(worked("show", file, "--at", 0, "--json")) == json.loads(lines[0])["start"]
+    assert "over" in worked("show", file).splitlines()[0]
+    state = state_from_json(json.loads(lines[0])["start"])
+    for line in lines[1:31]:
+        state.apply(json.loads(line)["move"])
+    assert json.loads(worked("show", file, "--at", 30, "--json")) == state.to_json()
+    ran = pythia("show", file, "--at", len(lines))
+    assert (ran.code, f"allowed: 0 to {len(lines) - 2}" in ran.err) == (1, True)
+
+
+@each_game
+def test_show_as_a_picture(game, tmp_path):
+    file, picture = position_file(tmp_path, "--game", game), tmp_path / "board.svg"
+    assert worked("show", file, "--svg", picture) == ""
+    assert worked("show", file, "--svg", "-") == picture.read_text()
+    assert picture.read_text().startswith("<svg ")
+    move = json.loads(worked("moves", file, "--json"))["moves"][0]["text"]
+    assert worked("show", file, "--svg", "-", "--move", move) != picture.read_text()
+
+
+def test_show_as_png(tmp_path):
+    picture = tmp_path / "board.png"
+    ran = pythia("show", position_file(tmp_path), "--png", picture, "--width", 300)
+    if ran.code:  # the extra, or every font, is missing, and the message says so
+        assert (ran.code, ran.err.startswith("pythia: png: ")) == (1, True)
+    else:
+        assert picture.read_bytes().startswith(b"\x89PNG")
+        assert int.from_bytes(picture.read_bytes()[16:20], "big") == 300
+
+
+def test_what_show_refuses(tmp_path):
+    file = position_file(tmp_path)
+    for arguments, words in (
+        (["--move", "end"], "move: can be marked in a picture only"),
+        (["--width", "100"], "width: only with --png"),
+        (["--seat", "5"], "seat: 5 is not allowed; allowed: 0 to 1"),
+        (["--svg", tmp_path], "out: "),
+        (["--svg", "-", "--move", "jump"], "'jump': "),
+    ):
+        ran = pythia("show", file, *arguments)
+        assert (ran.code, ran.out) == (1, "")
+        assert ran.err.startswith(f"pythia: {words}"), ran.err
+
+
+# -- moves
+
+
+@each_game
+def test_moves(game, tmp_path):
+    file = position_file(tmp_path, "--game", game)
+    state = state_from_json(json.loads(file.read_text()))
+    legal = [str(move) for move in state.legal_moves()]
+    listed = json.loads(worked("moves", file, "--json"))
+    assert (listed["to_act"], listed["count"]) == (state.to_act, len(legal))
+    assert [move["text"] for move in listed["moves"]] == legal
+    assert [set(move) >= {"text", "action"} for move in listed["moves"]] == [True] * len(legal)
+    shown = worked("moves", file)
+    assert shown.endswith(f"\n{len(legal)} moves, seat {state.to_act} to act\n")
+    assert all(move in shown for move in legal)
+    assert sum(int(count) for count in re.findall(r"^[a-z ]+ \((\d+)\)$", shown, re.MULTILINE)) == len(legal)
+    # What the seat sees is enough.
+    assert worked("moves", "-", stdin=json.dumps(state.observation(state.to_act))) == shown
+    ran = pythia("moves", "-", stdin=json.dumps(state.observation(1 - state.to_act)))
+    assert (ran.code, f"seat {state.to_act} is to act" in ran.err) == (1, True)
+
+
+def test_moves_of_chance_and_of_nobody():
+    start = worked("new", "--start", "--seed", 5)
+    shown = worked("moves", "-", stdin=start)
+    assert "roll red red red" in shown
+    assert shown.endswith("56 outcomes, chance to act\n")
+    listed = json.loads(worked("moves", "-", "--json", stdin=start))
+    assert sum(move["probability"] for move in listed["moves"]) == pytest.approx(1)
+    over = worked("record", "--game", "keltis")
+    assert worked("moves", "-", stdin=over) == "the game is over: no moves\n"
+
+
+# -- suggest
+
+
+@each_game
+def test_suggest(game, tmp_path):
+    file = position_file(tmp_path, "--game", game)
+    state = state_from_json(json.loads(file.read_text()))
+    answer = json.loads(worked("suggest", file, *QUICK, "--json"))
+    assert answer["move"] in [str(move) for move in state.legal_moves()]
+    assert len(answer["moves"]) == min(3, len(state.legal_moves()))
+    shown = worked("suggest", file, *QUICK)
+    heading, _, *rows = shown.splitlines()
+    assert heading.split() == ["move", "win", "95", "%", "visits", "then"]
+    for row, move in zip(rows, answer["moves"], strict=False):
+        assert row.startswith(move["move"])
+        assert f" {100 * move['win_probability']:.1f} % " in row
+        assert re.search("[█▓░·]{20}", row)
+    assert f"\n{answer['move']}\n" in shown
+    assert all(f"\n  {reason}\n" in shown for reason in answer["reasons"])
+    assert "\x1b" not in shown
+
+
+@each_game
+def test_the_bot_gets_what_the_seat_sees(game, tmp_path):
+    """The same answer for every position that looks the same to the seat."""
+    file = position_file(tmp_path, "--game", game)
+    state = state_from_json(json.loads(file.read_text()))
+    seen = state.observation(state.to_act)
+    other = state_from_observation(seen, 99)
+    assert other.to_json() != state.to_json()
+    answers = []
+    for position in (state.to_json(), other.to_json(), seen):
+        answer = json.loads(worked("suggest", "-", *QUICK, "--json", stdin=json.dumps(position)))
+        del answer["seconds"]
+        answers.append(answer)
+    assert answers[0] == answers[1] == answers[2]
+
+
+def test_suggest_against_a_server_says_the_same(tmp_path):
+    file = position_file(tmp_path)
+    answers = []
+    with served() as server:
+        for place in ([], ["--server", server.address]):
+            answer = json.loads(worked("suggest", file, *QUICK, "--seed", 4, "--json", *place))
+            del answer["seconds"]
+            answers.append(answer)
+    assert answers[0] == answers[1]
+
+
+def test_suggest_considers_and_avoids(tmp_path):
+    file = position_file(tmp_path)
+    moves = [move["text"] for move in json.loads(worked("moves", file, "--json"))["moves"]]
+    answer = json.loads(
+        worked("suggest", file, *QUICK, "--consider", moves[0], "--consider", moves[1], "--json")
+    )
+    assert {move["move"] for move in answer["moves"]} == set(moves[:2])
+    best = json.loads(worked("suggest", file, *QUICK, "--json"))["move"]
+    answer = json.loads(worked("suggest", file, *QUICK, "--avoid", best, "--json"))
+    assert best not in [move["move"] for move in answer["moves"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--bot", "deep"], "bot: 'deep' is not allowed; allowed: random, greedy, planner, ismcts"),
+        (["--level", "11"], "level: 11 is not allowed; allowed: 1 to 10"),
+        (["--bot", "greedy", "--level", "1"], "level: 1 is not allowed; allowed: none for greedy"),
+        (["--seconds", "0"], "seconds: 0.0 is not allowed"),
+        (["--threads", "0"], "threads: 0 is not allowed"),
+        (["--avoid", "jump"], "options.avoid[0]: 'jump'"),
+        (["--seat", "2"], "seat: 2 is not allowed; allowed: 0 to 1"),
+        (["--seat", "1"], "observation.to_act: seat 0 is to act"),
+        (["--tls"], "tls: needs a server"),
+        (["--server", "x:1", "--store", "y"], "store: not together with --server"),
+    ],
+)
+def test_what_suggest_refuses(arguments, words):
+    ran = pythia("suggest", "-", *arguments, stdin=worked("new", "--seed", 7, "--moves", 12))
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith(f"pythia: {words}"), ran.err
+
+
+COLOR = re.compile(r"\x1b\[[0-9;]*3[0-7]m")
+
+
+def test_suggest_live_on_a_terminal(tmp_path, monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    file = position_file(tmp_path, "--game", "keltis")
+    with Terminal("suggest", file, "--seconds", 60, "--lines", 3) as screen:
+        screen.until(r"win probability: .* iterations")
+        screen.until(r"win probability: .* iterations")  # drawn anew
+        screen.interrupt()
+        code, rest = screen.ends()
+        assert code == 130
+        assert rest.endswith("pythia: interrupted; what was found so far is above\n")
+        assert COLOR.search(screen.raw)
+        assert "\x1b[2K" in screen.raw, "one table gives way to the next"
+
+
+def test_suggest_on_a_small_terminal_and_without_colors(tmp_path, monkeypatch):
+    """Too small to draw live: the table at the end does without bar and line."""
+    monkeypatch.setenv("NO_COLOR", "1")
+    file = position_file(tmp_path, "--game", "keltis")
+    with Terminal("suggest", file, *QUICK, columns=60, rows=10) as screen:
+        code, shown = screen.ends()
+        assert code == 0
+        assert "visits" in shown
+        assert "then" not in shown
+        assert "\x1b[2K" not in screen.raw
+        assert not COLOR.search(screen.raw)
+        assert max(len(line) for line in shown.splitlines()) <= 60

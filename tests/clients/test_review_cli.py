@@ -1,0 +1,116 @@
+"""`pythia review`: a table, JSON and pictures; here and asked of a server; ended early."""
+
+import json
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from pythia.clients.cli import main
+from pythia.clients.demo import random_record
+from tests.clients.serving import served
+from tests.clients.terminals import Terminal
+
+QUICK = ("--iterations", "16", "--unfinished")
+
+
+@pytest.fixture(scope="module")
+def start(tmp_path_factory):
+    """The first moves of a game, in a file."""
+    file = tmp_path_factory.mktemp("records") / "start.jsonl"
+    random_record("keltis", 2, 7).write(file)
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:21]))
+    return file
+
+
+def reviewed(capsys, *arguments):
+    main(["review", *map(str, arguments)])
+    return capsys.readouterr().out
+
+
+def test_a_table_worst_first_and_sums(start, capsys):
+    out = reviewed(capsys, start, *QUICK)
+    obj = json.loads(reviewed(capsys, start, *QUICK, "--json"))
+    assert out.splitlines()[0] == "keltis: seat 0, seat 1; judged by ismcts:iterations=16, seed 0"
+    losses = [float(loss) for loss in re.findall(r"^\d+ +\d +(\d+\.\d) %", out, re.MULTILINE)]
+    assert losses == sorted(losses, reverse=True)
+    worst = max(obj["decisions"], key=lambda decision: decision["loss"])
+    row = next(line for line in out.splitlines() if re.match(rf"{worst['number']} ", line))
+    assert worst["move"] in row
+    assert worst["best"] in row
+    for summary in obj["summaries"]:
+        assert re.search(
+            rf"^{summary['seat']} +{summary['name']} +{summary['decisions']} +{100 * summary['total_loss']:.1f} %",
+            out,
+            re.MULTILINE,
+        )
+    assert "\x1b" not in out
+
+
+def test_in_order_and_one_seat_only(start, capsys):
+    out = reviewed(capsys, start, *QUICK, "--seat", "1", "--in-order")
+    obj = json.loads(reviewed(capsys, start, *QUICK, "--seat", "1", "--json"))
+    rows = re.findall(r"^(\d+) +1 +\d+\.\d %", out, re.MULTILINE)
+    assert [int(row) for row in rows] == [decision["number"] for decision in obj["decisions"]]
+    assert (
+        {decision["seat"] for decision in obj["decisions"]} == {event["seat"] for event in obj["luck"]} == {1}
+    )
+
+
+def test_pictures(start, tmp_path, capsys):
+    reviewed(capsys, start, *QUICK, "--plot", tmp_path / "game.svg")
+    root = ElementTree.parse(tmp_path / "game.svg").getroot()
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    reviewed(capsys, start, *QUICK, "--plot", tmp_path / "game.html")
+    assert (tmp_path / "game.html").read_text().count("<svg") == 1
+
+
+def test_a_picture_that_cannot_be_written_does_not_cost_the_review(start, tmp_path, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["review", str(start), *QUICK, "--plot", str(tmp_path / "none" / "game.svg")])
+    assert ended.value.code == 1
+    told = capsys.readouterr()
+    assert "lost in all" in told.out
+    assert "cannot be written" in told.err
+
+
+def test_a_server_judges_the_same(start, capsys):
+    here = reviewed(capsys, start, *QUICK, "--seat", "0", "--json")
+    with served() as server:
+        there = reviewed(capsys, start, *QUICK, "--seat", "0", "--json", "--server", server.address)
+    assert json.loads(here) == json.loads(there)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (
+            ["--plot", "game.png"],
+            1,
+            "plot: 'game.png' is not allowed; allowed: a file that ends in .svg or .html",
+        ),
+        (["--seat", "2"], 1, "seat: 2 is not allowed; allowed: 0 to 1"),
+        (["--bot", "random"], 1, "bot: 'random' is not allowed"),
+        (["--lines", "-1"], 1, "lines: -1 is not allowed"),
+        (["--game", "delphi"], 11, "is of keltis, not of delphi"),
+        (["--server", "127.0.0.1:1", "--seat", "0"], 3, "does not answer"),
+    ],
+)
+def test_what_is_refused(start, arguments, code, words, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["review", str(start), "--unfinished", *arguments])
+    assert ended.value.code == code
+    assert words in capsys.readouterr().err
+
+
+def test_ctrl_c_tells_what_is_done(start):
+    """On a terminal it shows how far it is; interrupted it tells of the moves that are done."""
+    with Terminal("review", start, "--unfinished", "--seconds", "0.2") as screen:
+        screen.until(r"\d of 20 moves, .* moves/s, \d+:\d\d left")
+        screen.interrupt()
+        code, rest = screen.ends()
+    assert code == 130
+    done = int(re.search(r"pythia: interrupted; (\d+) of 20 moves are reviewed, and told above", rest)[1])
+    assert 0 < done < 20
+    assert f"the first {done} of 20 moves" in rest
+    assert "lost in all" in rest
