@@ -14,6 +14,9 @@ class SearchParams:
     exploration: float = 0.2
     # An unvisited move counts as the node's value less this (first-play urgency).
     first_play_reduction: float = 0.05
+    # A move's mean counts as if it had been visited so many times more, with the value of an unvisited one: a single
+    # unlucky playout does not rule a move out.
+    doubt: float = 4.0
     # Priors are raised to this power and normalised again: 0 makes all moves alike.
     prior_power: float = 1.0
 

@@ -55,7 +55,7 @@ ctypedef struct Node:
 
 ctypedef struct Settings:
     # SearchParams for C.
-    double exploration, first_play_reduction, prior_power
+    double exploration, first_play_reduction, doubt, prior_power
     double width, width_growth, width_power
     int max_children, tree_turns, playout_rounds
     bint common_luck, transpositions, private_knowledge
@@ -138,6 +138,7 @@ cdef class Search:
             raise ValueError(f"seat: {seat} is not to act; to act: {state.to_act}")
         self.settings.exploration = params.exploration
         self.settings.first_play_reduction = params.first_play_reduction
+        self.settings.doubt = params.doubt
         self.settings.prior_power = params.prior_power
         self.settings.width = params.width
         self.settings.width_growth = params.width_growth
@@ -353,17 +354,20 @@ cdef class Search:
         cdef const Edge* edges = &self.edge_pool[node.first]
         cdef const Edge* edge
         cdef u32 considered, i, best = 0
-        cdef double score, best_score = -1e30, spread, unvisited
+        cdef double score, best_score = -1e30, spread, unvisited, doubt
         considered = node.edges
         if node.edges > 1:
             considered = <u32>(self.settings.width + self.settings.width_growth
                                * pow(node.visits, self.settings.width_power))
             considered = min(max(considered, 1), node.edges)
+        doubt = self.settings.doubt
         spread = self.settings.exploration * sqrt(node.visits + 1.0)
         unvisited = (node.sum / node.visits if node.visits else 0.5) - self.settings.first_play_reduction
         for i in range(considered):
             edge = &edges[i]
-            score = edge.sum / edge.visits if edge.visits else unvisited
+            score = unvisited
+            if edge.visits:
+                score = (edge.sum + doubt * unvisited) / (edge.visits + doubt)
             score += spread * edge.prior / (1.0 + edge.visits)
             if score > best_score:
                 best_score = score
@@ -395,7 +399,7 @@ cdef class Search:
                     available = edge.available
                     visits = edge.visits
                     if visits:
-                        score = edge.sum / visits
+                        score = (edge.sum + self.settings.doubt * unvisited) / (visits + self.settings.doubt)
                     break
             prior = pow(self.weights[j], self.settings.prior_power)
             score += self.settings.exploration * sqrt(available + 1.0) * prior / (1.0 + visits)

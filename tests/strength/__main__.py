@@ -95,36 +95,36 @@ def ablation(
 ) -> Iterator[Row]:
     """The bot with a part changed: against the whole one, and among itself, where the rounds count."""
     changed = f"{LOW},{settings}" if settings else LOW
-    yield Row(name, what, (changed, LOW), 40, weights=weights or {})
+    yield Row(name, what, (changed, LOW), 25, weights=weights or {})
     yield Row(
-        f"{name}-alone", "the same among itself", (changed, changed), 15, weights=weights or {}, alone=True
+        f"{name}-alone", "the same among itself", (changed, changed), 10, weights=weights or {}, alone=True
     )
 
 
 GROUPS: dict[str, tuple[Row, ...]] = {
     "bars": (
-        *self_play("greedy", (30, 12, 9), 18),
-        *self_play(PLANNER, (30, 8, 6), 15.5),
-        *self_play(ISMCTS, (20, 5, 4), 14),
-        against("planner-greedy", PLANNER, "greedy", 30, 0.75),
-        against("ismcts-greedy", ISMCTS, "greedy", 25, 0.85),
-        against("ismcts-planner", ISMCTS, PLANNER, 50, 0.60),
-        against("ismcts-planner-100ms", ISMCTS, PLANNER_100_MS, 25),
+        *self_play("greedy", (30, 10, 8), 18),
+        *self_play(PLANNER, (25, 6, 5), 15.5),
+        *self_play(ISMCTS, (14, 4, 3), 14),
+        against("planner-greedy", PLANNER, "greedy", 25, 0.75),
+        against("ismcts-greedy", ISMCTS, "greedy", 15, 0.85),
+        against("ismcts-planner", ISMCTS, PLANNER, 35, 0.60),
+        against("ismcts-planner-100ms", ISMCTS, PLANNER_100_MS, 15),
         Row(
             "ismcts-three-planners",
             f"`{ISMCTS}` against three `{PLANNER}`",
             (ISMCTS, PLANNER, PLANNER, PLANNER),
-            20,
+            15,
             0.45,
         ),
-        against("ten-times", ISMCTS, LOW, 50, 0.57),
+        against("ten-times", ISMCTS, LOW, 30, 0.57),
     ),
     "levels": tuple(
-        against(f"level-{level}", f"ismcts:level={level}", f"ismcts:level={level - 2}", 40, 0.65)
+        against(f"level-{level}", f"ismcts:level={level}", f"ismcts:level={level - 2}", 30, 0.65)
         for level in range(3, 11)
     ),
     "ablations": (
-        Row("whole-alone", f"`{LOW}` among itself", (LOW, LOW), 15, alone=True),
+        Row("whole-alone", f"`{LOW}` among itself", (LOW, LOW), 10, alone=True),
         *ablation(
             "no-transpositions",
             "orders of the same actions are nodes apart (`transpositions=false`)",
@@ -166,8 +166,8 @@ GROUPS: dict[str, tuple[Row, ...]] = {
         ),
     ),
     "keltis": (
-        against("keltis-greedy-random", "greedy", "random", 50, 0.95, game="keltis"),
-        against("keltis-ismcts-greedy", KELTIS, "greedy", 40, 0.65, game="keltis"),
+        against("keltis-greedy-random", "greedy", "random", 30, 0.95, game="keltis"),
+        against("keltis-ismcts-greedy", KELTIS, "greedy", 25, 0.65, game="keltis"),
     ),
 }
 
