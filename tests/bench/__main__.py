@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 
 from pythia.core_cy import list_games
 from pythia.core_cy.testing import state_size
-from tests.bench import measure, openspiel, service
+from tests.bench import measure, openspiel, service, tournament
 from tests.bench.signature import signature
 
 
@@ -127,7 +127,7 @@ def table(rows: list[Row]) -> Iterator[str]:
         yield f"{row.what:50}{here:>24}  {there:<34}{ratio:>7}  {row.aim}".rstrip()
 
 
-WHAT = ("all", "rules", "search", "service", "load", "signature")
+WHAT = ("all", "rules", "search", "service", "load", "tournament", "signature")
 
 
 def main() -> None:
@@ -143,6 +143,10 @@ def main() -> None:
     if arguments.what == "load":
         for line in service.load():
             print(line)
+        return
+    if arguments.what == "tournament":
+        for what, value, aim in tournament.rows():
+            print(f"{what:52}{value:>24}  {aim}".rstrip(), flush=True)
         return
     rows = [
         *(rules() if arguments.what in ("all", "rules") else ()),

@@ -1,10 +1,9 @@
-"""What tournaments cost: `python -m tests.bench.tournament` prints a table.
+"""What tournaments cost: `python -m tests.bench tournament` prints a table.
 
 Others use the machine too, so the overhead inside a game is measured in processor time, games with and without the
 machinery by turns; the time between games and the gain of a second process need a quiet machine.
 """
 
-import argparse
 import statistics
 import tempfile
 import time
@@ -78,7 +77,8 @@ def run(definition: Definition, processes: int) -> tuple[float, float, int]:
     return last - first, sum(game.seconds for game in rest), len(rest)
 
 
-def rows(games: int, quick: int) -> Iterator[tuple[str, str, str]]:
+def rows(games: int = 10, quick: int = 1000) -> Iterator[tuple[str, str, str]]:
+    """`games` blocks of level 3 for each figure, `quick` games of greedy against random."""
     plain, added = inside(games)
     yield "a game of ismcts at level 3, 2 players", f"{plain:.3f} s of processor", ""
     yield "  referee, clock and record", f"{100 * added / plain:+.2f} %", "all together"
@@ -96,20 +96,3 @@ def rows(games: int, quick: int) -> Iterator[tuple[str, str, str]]:
         f"catanatron: {CATANATRON:g}",
     )
     yield "  a hundred of them", f"{100 / rate:.1f} s", "a few seconds"
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.tournament")
-    parser.add_argument(
-        "--games", type=int, default=10, help="blocks of level 3 for each figure; default: %(default)s"
-    )
-    parser.add_argument(
-        "--quick", type=int, default=1000, help="games of greedy against random; default: %(default)s"
-    )
-    arguments = parser.parse_args()
-    for what, value, aim in rows(arguments.games, arguments.quick):
-        print(f"{what:52}{value:>24}  {aim}".rstrip(), flush=True)
-
-
-if __name__ == "__main__":
-    main()

@@ -95,9 +95,9 @@ def ablation(
 ) -> Iterator[Row]:
     """The bot with a part changed: against the whole one, and among itself, where the rounds count."""
     changed = f"{LOW},{settings}" if settings else LOW
-    yield Row(name, what, (changed, LOW), 25, weights=weights or {})
+    yield Row(name, what, (changed, LOW), 15, weights=weights or {})
     yield Row(
-        f"{name}-alone", "the same among itself", (changed, changed), 10, weights=weights or {}, alone=True
+        f"{name}-alone", "the same among itself", (changed, changed), 6, weights=weights or {}, alone=True
     )
 
 
@@ -109,22 +109,28 @@ GROUPS: dict[str, tuple[Row, ...]] = {
         against("planner-greedy", PLANNER, "greedy", 25, 0.75),
         against("ismcts-greedy", ISMCTS, "greedy", 15, 0.85),
         against("ismcts-planner", ISMCTS, PLANNER, 35, 0.60),
-        against("ismcts-planner-100ms", ISMCTS, PLANNER_100_MS, 15),
         Row(
             "ismcts-three-planners",
             f"`{ISMCTS}` against three `{PLANNER}`",
             (ISMCTS, PLANNER, PLANNER, PLANNER),
-            15,
+            10,
             0.45,
         ),
         against("ten-times", ISMCTS, LOW, 30, 0.57),
+        against("ismcts-planner-100ms", ISMCTS, PLANNER_100_MS, 10),
     ),
     "levels": tuple(
-        against(f"level-{level}", f"ismcts:level={level}", f"ismcts:level={level - 2}", 30, 0.65)
+        against(
+            f"level-{level}",
+            f"ismcts:level={level}",
+            f"ismcts:level={level - 2}",
+            15 if level == 10 else 25,  # thousands of iterations take their time
+            0.65,
+        )
         for level in range(3, 11)
     ),
     "ablations": (
-        Row("whole-alone", f"`{LOW}` among itself", (LOW, LOW), 10, alone=True),
+        Row("whole-alone", f"`{LOW}` among itself", (LOW, LOW), 6, alone=True),
         *ablation(
             "no-transpositions",
             "orders of the same actions are nodes apart (`transpositions=false`)",
@@ -146,6 +152,7 @@ GROUPS: dict[str, tuple[Row, ...]] = {
             "no first-play urgency (`first_play_reduction=0`)",
             settings="first_play_reduction=0.0",
         ),
+        *ablation("no-doubt", "a move is worth what its visits say (`doubt=0`)", settings="doubt=0.0"),
         *ablation("no-common-luck", "fresh luck for all (`common_luck=false`)", settings="common_luck=false"),
         *ablation(
             "final-comparison",
