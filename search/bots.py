@@ -46,15 +46,15 @@ class Level:
 
 
 # Calibrated so that each level beats the one two below about two times in three (docs/strength.md). What more
-# iterations bring shrinks fast, so the steps grow. The low levels also choose more freely, as people do who see several
-# good moves and not which is best; they do not make blunders at random.
+# iterations bring shrinks fast, so the steps grow. The low levels differ in how freely they choose, as people do who see
+# several good moves and not which is best; they do not make blunders at random.
 LEVELS = {
-    1: Level(3, 3.0),
-    2: Level(4, 2.0),
-    3: Level(6, 1.5),
-    4: Level(10, 1.0),
-    5: Level(16, 0.5),
-    6: Level(28, 0.0),
+    1: Level(12, 10.0),
+    2: Level(12, 3.5),
+    3: Level(12, 1.6),
+    4: Level(12, 0.7),
+    5: Level(20, 0.3),
+    6: Level(32, 0.0),
     7: Level(60, 0.0),
     8: Level(150, 0.0),
     9: Level(700, 0.0),

@@ -346,8 +346,9 @@ def test_levels_rise():
     levels = [LEVELS[number] for number in range(1, 11)]
     assert len(LEVELS) == 10
     for lower, higher in itertools.pairwise(levels):
-        assert higher.iterations > lower.iterations
+        assert higher.iterations >= lower.iterations
         assert higher.temperature <= lower.temperature
+        assert higher != lower
     assert levels[0].temperature > 0
     assert all(level.temperature == 0 for level in levels[5:])
 
