@@ -12,18 +12,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from io import StringIO
-from typing import Any, Generic, Literal, TypeVar, cast
+from typing import Any, Generic, Literal, TypeVar
 
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.json_format import MessageToDict
-from google.protobuf.message import Message
+from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from pythia.clients.errors import FieldProblem, InvalidRequest, from_refusal
+from pythia.clients.errors import FieldProblem, InvalidRequest, ServerFault, from_refusal
 from pythia.clients.types import (
     CreatedMatch,
-    EventKind,
     GameInfo,
     Json,
     Match,
@@ -41,10 +40,10 @@ from pythia.clients.types import (
     Status,
     TurnStep,
 )
-from pythia.core_cy import state_from_observation
+from pythia.core_cy import SPECTATOR, state_from_observation
 from pythia.core_cy.record import Record
 from pythia.core_cy.registry import MAX_SEED
-from pythia.search.bots import MAX_THREADS, BotInfo, BotSpec
+from pythia.search.bots import BOTS, MAX_THREADS, BotInfo, BotSpec
 from pythia.search.limits import Limit
 from pythia.search.result import Result
 from pythia.service.backend import DESCRIPTORS
@@ -62,7 +61,7 @@ from pythia.service.convert import (
     struct_json,
     struct_message,
 )
-from pythia.service.errors import from_value_error, invalid, not_allowed
+from pythia.service.errors import Refused, from_value_error, invalid, not_allowed
 from pythia.v1 import advisor_pb2, engine_pb2, match_pb2, position_pb2, search_pb2
 
 T = TypeVar("T")
@@ -89,14 +88,20 @@ class Ask(Generic[T]):
     parse: Callable[[Any], T]
     may_repeat: bool = False  # sent twice it does no more than once
     timeout: float | None = None  # seconds, if the caller says so
-    thinking: float = 0.0  # seconds that the search may take, beside the usual timeout
+    thinking: float = 0.0  # seconds that bots may think, beside the usual timeout; inf where nobody can tell
 
     @property
     def path(self) -> str:
         return f"/{METHODS[self.method].containing_service.full_name}/{self.method}"
 
     def read(self, data: bytes) -> T:
-        return self.parse(GetMessageClass(METHODS[self.method].output_type).FromString(data))
+        try:
+            return self.parse(GetMessageClass(METHODS[self.method].output_type).FromString(data))
+        except (DecodeError, Refused, ValueError) as error:
+            raise ServerFault(
+                f"the answer of the server to {self.method} cannot be read here ({error}); "
+                "use the same version of pythia on both sides"
+            ) from error
 
 
 @dataclass(frozen=True)
@@ -170,7 +175,8 @@ def suggest(
     """The move a bot would play, with win probabilities for the `lines` best.
 
     `bot` is a name or text such as `ismcts:level=3`; `limit` replaces its own. `consider` names the only moves to
-    choose from, `avoid` those to leave out. The same seed with an iteration limit gives the same answer.
+    choose from, `avoid` those to leave out. The same seed with an iteration limit gives the same answer, unless
+    `timeout` or what the server allows ends the search before it has done as many; `Result.iterations` tells.
     """
     options, thinking = _search(bot, limit, lines, consider, avoid, seed, priority)
     request = advisor_pb2.SuggestMoveRequest(observation=_position(observation), options=options)
@@ -269,7 +275,8 @@ def create_match(
 ) -> Ask[CreatedMatch]:
     """Set up a match. Each seat is None for a person, a bot as text or `BotSpec`, or a `Seat` with a name.
 
-    With `real_dice` chance is reported with `submit_move`. Whoever knows the seed can tell what is hidden.
+    With `real_dice` chance is reported with `submit_move`; games whose dice and cards not everyone sees refuse it.
+    Whoever knows the seed can tell what is hidden.
     """
     if seed is not None:
         _check_whole("seed", seed, MAX_SEED)
@@ -316,7 +323,7 @@ def observe(match_id: str, seat: int | None = None, token: str | None = None) ->
 
 
 def match_moves(match_id: str, token: str | None = None) -> Ask[MatchMoves]:
-    """The moves of the seat to act, with its token; with the owner's token also the outcomes of chance."""
+    """The moves of the seat to act, with its token; with real dice the outcomes of chance, for which none is needed."""
     request = match_pb2.ListLegalMovesRequest(match_id=match_id, token=token)
     return Ask("ListLegalMoves", request, _match_moves, may_repeat=True)
 
@@ -343,7 +350,7 @@ def bot_turn(
     When the time did not suffice, `to_act` is still the bot: call again.
     """
     request = match_pb2.PlayBotTurnRequest(match_id=match_id, token=token, expected_version=expected_version)
-    return Ask("PlayBotTurn", request, _played, False, timeout)
+    return Ask("PlayBotTurn", request, _played, False, timeout, thinking=math.inf)
 
 
 def stream_bot_turn(
@@ -469,12 +476,12 @@ def _search(
     seed: int,
     priority: Priority | None,
 ) -> tuple[search_pb2.SearchOptions, float]:
-    """The options of a search, and the seconds it may take if they are limited."""
+    """The options of a search, and the seconds it may take."""
     spec = _bot(bot, "options.bot", limit)
     if priority not in (None, "low", "normal", "high"):
         raise from_refusal(not_allowed("options.priority", priority, "low, normal, high"))
-    for field, value, most in (("options.seed", seed, MAX_SEED), ("options.lines", lines, MAX_MOVES)):
-        _check_whole(field, value, most)
+    _check_whole("options.seed", seed, MAX_SEED)
+    _check_whole("options.lines", lines, MAX_MOVES, least=1)
     options = search_pb2.SearchOptions(
         bot=bot_message(spec),
         lines=lines,
@@ -483,13 +490,20 @@ def _search(
         seed=seed,
         priority=f"PRIORITY_{priority.upper()}" if priority else None,
     )
-    return options, (spec.limit.seconds or 0.0) if spec.limit else 0.0
+    return options, _thinking(spec)
 
 
-def _check_whole(field: str, value: int, most: int) -> None:
+def _thinking(spec: BotSpec) -> float:
+    """The seconds that a bot may think; how long iterations take nobody can tell."""
+    if not BOTS[spec.name].uses_limit:
+        return 0.0
+    return math.inf if spec.limit is None or spec.limit.seconds is None else spec.limit.seconds
+
+
+def _check_whole(field: str, value: int, most: int, least: int = 0) -> None:
     """What does not fit into the message cannot be left to the server's check."""
-    if not isinstance(value, int) or not 0 <= value <= most:
-        raise from_refusal(not_allowed(field, value, f"a whole number from 0 to {most}"))
+    if not isinstance(value, int) or not least <= value <= most:
+        raise from_refusal(not_allowed(field, value, f"a whole number from {least} to {most}"))
 
 
 def _milliseconds(interval: float) -> int:
@@ -538,6 +552,13 @@ NEEDS: dict[int, Need] = {
     advisor_pb2.TURN_NEED_OBSERVATION: "observation",
     advisor_pb2.TURN_NEED_OVER: "over",
 }
+
+
+def _known(name: str, number: int, known: Mapping[int, T]) -> T:
+    """The word for a value; a newer server may send others."""
+    if number not in known:
+        raise ValueError(f"{name}: {number} is not known")
+    return known[number]
 
 
 def _server_info(answer: engine_pb2.GetServerInfoResponse) -> ServerInfo:
@@ -595,7 +616,8 @@ def _batch_answer(answer: advisor_pb2.AnalyzeBatchResponse) -> tuple[int, Result
 
 
 def _turn_step(answer: advisor_pb2.PlayTurnResponse) -> TurnStep:
-    return TurnStep(result_of(answer.analysis) if answer.HasField("analysis") else None, NEEDS[answer.need])
+    result = result_of(answer.analysis) if answer.HasField("analysis") else None
+    return TurnStep(result, _known("need", answer.need, NEEDS))
 
 
 def _when(stamp: Timestamp) -> datetime:
@@ -615,7 +637,7 @@ def _common(match: match_pb2.Match | match_pb2.MatchSummary) -> Json:
     return {
         "id": match.id,
         "game": match.game,
-        "status": STATUSES[match.status],
+        "status": _known("status", match.status, STATUSES),
         "version": match.version,
         "seats": tuple(_seat(seat) for seat in match.seats),
         "created": _when(match.create_time),
@@ -651,16 +673,15 @@ def _observed(answer: match_pb2.ObserveResponse) -> Observed:
 
 
 def _observation(position: position_pb2.Position) -> Json:
-    """As the game itself writes it; what it cannot read back, as a spectator's view, with every field there is."""
+    """As the game itself writes it; a spectator's view, which no game reads, with every field that there is."""
     obj = position_json(position, "observation")
-    try:
+    if obj["observer"] != SPECTATOR:
         return state_from_observation(obj, 0).observation(obj["observer"])
-    except ValueError:
-        return MessageToDict(
-            getattr(position, obj["game"]),
-            preserving_proto_field_name=True,
-            always_print_fields_with_no_presence=True,
-        )
+    return MessageToDict(
+        getattr(position, obj["game"]),
+        preserving_proto_field_name=True,
+        always_print_fields_with_no_presence=True,
+    )
 
 
 def _match_moves(answer: match_pb2.ListLegalMovesResponse) -> MatchMoves:
@@ -674,5 +695,7 @@ def _played(
 
 
 def _event(event: match_pb2.MatchEvent) -> MatchEvent:
-    kind = cast(EventKind, event.WhichOneof("kind"))
+    kind = event.WhichOneof("kind")
+    if kind is None:
+        raise ValueError(f"event {event.version}: its kind is not known")
     return MatchEvent(event.version, event.by, kind, event.move.text, _when(event.time))

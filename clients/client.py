@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import math
 import random
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
@@ -54,7 +55,8 @@ class Attempts(Generic[T]):
         elif isinstance(call, Listen):
             timeout = None  # it lasts as long as it has something to tell
         elif timeout is not None:
-            timeout += call.thinking
+            # No deadline where it is not known how long the thinking takes: it would cut the thinking short.
+            timeout = None if math.isinf(call.thinking) else timeout + call.thinking
         self.call = call
         self.data = call.request.SerializeToString()
         self._deadline = None if timeout is None else time.monotonic() + timeout
@@ -375,7 +377,8 @@ class Client(_Calling[Transport]):
 
     `token` is the server's bearer token. `tls` is True to trust the system's authorities, or a file with the one to
     trust; `certificate` is the client's own (chain, key) where the server wants one. `timeout` is how many seconds a
-    call may take beside the time its search is allowed; `retries` how often it is tried again where that is safe.
+    call may take beside the time its search is allowed, where that is known; `retries` how often it is tried again
+    where that is safe.
     """
 
     def __init__(

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from pythia.core_cy import State
     from pythia.core_cy.record import Record
     from pythia.search.bots import BotSpec
+    from pythia.search.limits import Limit
+    from pythia.search.result import Result
 
 Json = dict[str, Any]
 SPECTATOR = -1
@@ -149,14 +151,6 @@ Where = Annotated[
     ),
 ]
 Seat = Annotated[int | None, Parameter(help="As this seat sees it, counted from 0.")]
-SeatToken = Annotated[
-    str | None,
-    Parameter(
-        env_var="PYTHIA_SEAT_TOKEN",
-        group=SERVER,
-        help="For a match: the token of a seat, from `match create`.",
-    ),
-]
 At = Annotated[
     int | None, Parameter(help="Of a record: the position after so many moves; by default the last.")
 ]
@@ -224,7 +218,26 @@ class Connection:
             )
 
 
+@Parameter(name="*", group=SERVER)
+@dataclass(frozen=True, kw_only=True)
+class Access(Connection):
+    """The same for commands about one match, which may need a token of it."""
+
+    seat_token: Annotated[
+        str | None,
+        Parameter(env_var="PYTHIA_SEAT_TOKEN", help="For a match: the token of a seat, from `match create`."),
+    ] = None
+
+    def seat(self, match_id: str, seat: int | None) -> str | None:
+        """The token of a seat: the one that is given, or kept. Who looks as nobody needs none."""
+        return self.seat_token or (kept_token(match_id, seat) if seat is not None else None)
+
+    def owner(self, match_id: str) -> str | None:
+        return self.seat_token or kept_token(match_id, None)
+
+
 LOCAL = Connection()
+ANYONE = Access()
 MOST_SECONDS = 86_400.0
 MOST_ITERATIONS = 10**12
 
@@ -286,6 +299,28 @@ class Thinking:
         return spec
 
 
+class CutShort:
+    """Counts the searches that a server ended before their iterations, so that nobody takes them for the whole."""
+
+    def __init__(self) -> None:
+        self._cut = self._all = 0
+
+    def heard(self, result: Result, limit: Limit | None) -> Result:
+        """`limit` is what was asked for; None for bots that do not search. Without a choice there are no iterations."""
+        self._all += 1
+        if limit and limit.iterations and limit.reproducible:
+            self._cut += 0 < result.iterations < limit.iterations
+        return result
+
+    def tell(self) -> None:
+        if self._cut:
+            print(
+                f"{self._cut} of {self._all} searches were ended by the server before all of their iterations, so "
+                "others may find something else; ask for fewer iterations, or raise max_seconds of the server",
+                file=sys.stderr,
+            )
+
+
 # -- the tokens of matches made here
 
 
@@ -294,9 +329,9 @@ MATCH_ID = re.compile(r"[0-9a-f]{24}")
 
 def token_file(match_id: str) -> Path | None:
     """Where the tokens of a match are kept; None for what is no id, so that nobody's id leads elsewhere."""
-    home = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
-    folder = Path(home).expanduser() / "pythia" / "tokens"
-    return folder / f"{match_id}.json" if MATCH_ID.fullmatch(match_id) else None
+    from pythia.service.config import state_folder
+
+    return state_folder() / "tokens" / f"{match_id}.json" if MATCH_ID.fullmatch(match_id) else None
 
 
 def keep_tokens(match_id: str, seat_tokens: Sequence[str], owner_token: str) -> Path | None:
@@ -370,8 +405,7 @@ def read_position(
     game: str | None = None,
     seat: int | None = None,
     deciding: bool = False,
-    connection: Connection | None = None,
-    seat_token: str | None = None,
+    access: Access = ANYONE,
 ) -> Position:
     """From a file, standard input or a match. Of a record the position after `at` moves, by default the last one.
 
@@ -382,11 +416,10 @@ def read_position(
     if MATCH_ID.fullmatch(where) and not Path(where).exists():
         if at is not None:
             raise CommandError("at: a match shows how it stands now; `pythia match export` writes a record")
-        with open_client(connection, matches=True) as client:
+        with open_client(access, matches=True) as client:
             if seat is None and deciding:
                 seat = person_to_act(client.match(where))
-            token = seat_token or (kept_token(where, seat) if seat is not None else None)
-            obj = client.observe(where, seat=seat, token=token).observation
+            obj = client.observe(where, seat=seat, token=access.seat(where, seat)).observation
     else:
         text = read_text(where)
         obj = parsed(text, where)
@@ -525,8 +558,8 @@ def read_options(words: Sequence[str]) -> dict[str, Any]:
     return values
 
 
-def write_out(content: str | bytes, out: Path | None) -> None:
-    """To a file; None and - are standard output."""
+def write_out(content: str | bytes, out: Path | None, option: str = "out") -> None:
+    """To the file that an option names; None and - are standard output."""
     data = content.encode() if isinstance(content, str) else content
     if out is None or str(out) == "-":
         sys.stdout.flush()
@@ -536,7 +569,7 @@ def write_out(content: str | bytes, out: Path | None) -> None:
     try:
         out.write_bytes(data)
     except OSError as error:
-        raise CommandError(f"out: {str(out)!r} cannot be written ({reason(error)})") from None
+        raise CommandError(f"{option}: {str(out)!r} cannot be written ({reason(error)})") from None
 
 
 def reason(error: OSError) -> str:

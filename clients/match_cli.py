@@ -13,6 +13,8 @@ from cyclopts import Parameter
 
 from pythia.clients.client import Client
 from pythia.clients.console import (
+    ANYONE,
+    Access,
     AsJson,
     CommandError,
     Connection,
@@ -20,10 +22,8 @@ from pythia.clients.console import (
     Json,
     Options,
     OutFile,
-    SeatToken,
     forget_tokens,
     keep_tokens,
-    kept_token,
     open_client,
     percent,
     person_to_act,
@@ -194,8 +194,7 @@ def show(
     *,
     seat: TheSeat = None,
     as_json: AsJson = False,
-    connection: Connection | None = None,
-    seat_token: SeatToken = None,
+    access: Access = ANYONE,
 ) -> None:
     """Show how a match stands, with the board.
 
@@ -204,9 +203,9 @@ def show(
         pythia match show ID
         pythia match show ID --seat 0
     """
-    with open_client(connection, matches=True) as client:
+    with open_client(access, matches=True) as client:
         match = client.match(match_id)
-        seen = client.observe(match_id, seat=seat, token=token_for(match_id, seat, seat_token)).observation
+        seen = client.observe(match_id, seat=seat, token=access.seat(match_id, seat)).observation
     if as_json:
         print_json(match_json(match) | {"observation": seen})
         return
@@ -234,21 +233,20 @@ def moves(
     *,
     seat: ActingSeat = None,
     as_json: AsJson = False,
-    connection: Connection | None = None,
-    seat_token: SeatToken = None,
+    access: Access = ANYONE,
 ) -> None:
     """List the legal moves of the seat that decides.
 
-    With real dice and the owner's token also the outcomes of chance.
+    With real dice also the outcomes of chance.
 
     For example:
 
         pythia match moves ID
         pythia match moves ID --json | jq -r '.moves[]'
     """
-    with open_client(connection, matches=True) as client:
+    with open_client(access, matches=True) as client:
         match = client.match(match_id)
-        token = acting_token(match, seat, seat_token)
+        token = acting_token(match, seat, access)
         found = client.match_moves(match_id, token)
         groups = {} if found.to_act < 0 else groups_of(client, match_id, found, token)
     if as_json:
@@ -282,8 +280,7 @@ def submit(
     seat: ActingSeat = None,
     expect: Annotated[int | None, Parameter(help="Refuse if the match has another number of events.")] = None,
     as_json: AsJson = False,
-    connection: Connection | None = None,
-    seat_token: SeatToken = None,
+    access: Access = ANYONE,
 ) -> None:
     """Play a move, or with real dice report what they show.
 
@@ -292,8 +289,8 @@ def submit(
         pythia match submit ID "die:red sail -3,2"
         pythia match submit ID "battle 7" --json
     """
-    with open_client(connection, matches=True) as client:
-        token = acting_token(client.match(match_id), seat, seat_token)
+    with open_client(access, matches=True) as client:
+        token = acting_token(client.match(match_id), seat, access)
         tell_played([client.submit_move(match_id, move, token, expected_version=expect)], as_json)
 
 
@@ -312,8 +309,7 @@ def bot_turn(
         ),
     ] = False,
     as_json: AsJson = False,
-    connection: Connection | None = None,
-    seat_token: SeatToken = None,
+    access: Access = ANYONE,
 ) -> None:
     """Let the bot that is to act play its turn.
 
@@ -322,8 +318,8 @@ def bot_turn(
         pythia match bot-turn ID
         pythia match bot-turn ID --all --json
     """
-    with open_client(connection, matches=True) as client:
-        token = seat_token or kept_token(match_id, None)
+    with open_client(access, matches=True) as client:
+        token = access.owner(match_id)
         tell_played(bot_turns(client, match_id, token, on), as_json)
 
 
@@ -346,8 +342,7 @@ def watch(
     seat: TheSeat = None,
     after: Annotated[int, Parameter(help="Only events after this version.")] = 0,
     as_json: AsJson = False,
-    connection: Connection | None = None,
-    seat_token: SeatToken = None,
+    access: Access = ANYONE,
 ) -> None:
     """Show every move of a match, those of the past first, until it is over.
 
@@ -358,8 +353,8 @@ def watch(
         pythia match watch ID
         pythia match watch ID --seat 0 --json
     """
-    with open_client(connection, matches=True) as client:
-        token = token_for(match_id, seat, seat_token)
+    with open_client(access, matches=True) as client:
+        token = access.seat(match_id, seat)
         with client.watch(match_id, seat, token, after_version=after) as events:
             for event in events:
                 print(json.dumps(event_json(event)) if as_json else event_line(event), flush=True)
@@ -372,8 +367,7 @@ def undo(
     *,
     seat: OwnSeat = None,
     as_json: AsJson = False,
-    connection: Connection | None = None,
-    seat_token: SeatToken = None,
+    access: Access = ANYONE,
 ) -> None:
     """Take the last move back, if it showed nothing and chance drew nothing since.
 
@@ -381,8 +375,8 @@ def undo(
 
         pythia match undo ID
     """
-    with open_client(connection, matches=True) as client:
-        token = own_token(client.match(match_id), seat, seat_token)
+    with open_client(access, matches=True) as client:
+        token = own_token(client.match(match_id), seat, access)
         tell_match(client.undo(match_id, token), as_json)
 
 
@@ -393,8 +387,7 @@ def resign(
     *,
     seat: OwnSeat = None,
     as_json: AsJson = False,
-    connection: Connection | None = None,
-    seat_token: SeatToken = None,
+    access: Access = ANYONE,
 ) -> None:
     """End a match: the seat loses, the others share the win.
 
@@ -402,8 +395,8 @@ def resign(
 
         pythia match resign ID --seat 0
     """
-    with open_client(connection, matches=True) as client:
-        token = own_token(client.match(match_id), seat, seat_token)
+    with open_client(access, matches=True) as client:
+        token = own_token(client.match(match_id), seat, access)
         tell_match(client.resign(match_id, token), as_json)
 
 
@@ -416,8 +409,7 @@ def export(
     /,
     *,
     out: OutFile = None,
-    connection: Connection | None = None,
-    seat_token: SeatToken = None,
+    access: Access = ANYONE,
 ) -> None:
     """Write the record of a match.
 
@@ -428,8 +420,8 @@ def export(
         pythia match export ID -o game.jsonl
         pythia match export ID | pythia replay
     """
-    with open_client(connection, matches=True) as client:
-        record = client.export_record(match_id, seat_token or kept_token(match_id, None))
+    with open_client(access, matches=True) as client:
+        record = client.export_record(match_id, access.owner(match_id))
     write_out(record.text, out)
 
 
@@ -462,8 +454,7 @@ def delete(
     match_id: MatchId,
     /,
     *,
-    connection: Connection | None = None,
-    seat_token: SeatToken = None,
+    access: Access = ANYONE,
 ) -> None:
     """Remove a match and all its moves, as its owner.
 
@@ -471,8 +462,8 @@ def delete(
 
         pythia match delete ID
     """
-    with open_client(connection, matches=True) as client:
-        client.delete_match(match_id, seat_token or kept_token(match_id, None) or "")
+    with open_client(access, matches=True) as client:
+        client.delete_match(match_id, access.owner(match_id) or "")
     forget_tokens(match_id)
     print(f"match {match_id} is deleted")
 
@@ -480,27 +471,22 @@ def delete(
 # -- tokens
 
 
-def token_for(match_id: str, seat: int | None, given: str | None) -> str | None:
-    """To look as a seat; a spectator needs none."""
-    return given or (kept_token(match_id, seat) if seat is not None else None)
-
-
-def acting_token(match: Match, seat: int | None, given: str | None) -> str | None:
+def acting_token(match: Match, seat: int | None, access: Access) -> str | None:
     """To decide what comes next; where chance does, the owner reports it."""
     if seat is None and match.to_act >= 0:
         seat = person_to_act(match)
-    return given or kept_token(match.id, seat)
+    return access.owner(match.id) if seat is None else access.seat(match.id, seat)
 
 
-def own_token(match: Match, seat: int | None, given: str | None) -> str:
+def own_token(match: Match, seat: int | None, access: Access) -> str:
     people = [number for number, player in enumerate(match.seats) if player.bot is None]
-    if given is None and seat is None:
+    if access.seat_token is None and seat is None:
         if len(people) != 1:
             raise CommandError(
                 f"seat: say which with --seat; people play: {', '.join(map(str, people)) or 'none'}"
             )
         seat = people[0]
-    return given or kept_token(match.id, seat) or ""
+    return access.seat(match.id, seat) or ""
 
 
 # -- for people and programs

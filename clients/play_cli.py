@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import count, zip_longest
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Annotated, Any
 
 from cyclopts import Parameter
@@ -19,10 +20,9 @@ from pythia.clients.client import Client
 from pythia.clients.console import (
     CommandError,
     Connection,
-    GameName,
     Json,
     Options,
-    Players,
+    keep_tokens,
     need_terminal,
     not_allowed,
     open_client,
@@ -35,13 +35,14 @@ from pythia.clients.console import (
 from pythia.clients.errors import Conflict, NotNow, PythiaError
 from pythia.clients.live import INTERVAL_SECONDS, watched
 from pythia.clients.prompt import Prompt
-from pythia.clients.types import CreatedMatch, Match, MatchEvent, Seat
+from pythia.clients.types import CreatedMatch, Match, MatchEvent, Played, Seat
 from pythia.clients.views import analysis, move_groups, who
 from pythia.core_cy import CHANCE, DEFAULT_GAME, IllegalMove, State, state_from_observation
 from pythia.core_cy.picture import text_of
 from pythia.core_cy.record import Record
 from pythia.search.bots import BOTS, BotSpec
 from pythia.search.limits import Limit
+from pythia.service.config import state_folder
 
 DEFAULT_LEVEL = 3
 ROWS = 20
@@ -49,15 +50,20 @@ ROWS = 20
 FEW = 24
 HINT_SECONDS, HINT_LINES = 2.0, 6
 YOU = "you"
-# Positions drawn from what a seat knows, so that no outcome that it must hold possible is missed.
-WORLDS = 100
+HERE = Path()
+# What can be typed while the service does not do what is next.
+TROUBLED = ("save", "quit")
 
 
 def play(
     *,
-    game: GameName = DEFAULT_GAME,
-    players: Players = 2,
-    seat: Annotated[int, Parameter(help="Where you sit, counted from 0; seat 0 begins.")] = 0,
+    game: Annotated[
+        str | None, Parameter(help=f"The game; `pythia games` lists them; by default {DEFAULT_GAME}.")
+    ] = None,
+    players: Annotated[int | None, Parameter(help="How many play; by default 2.")] = None,
+    seat: Annotated[
+        int | None, Parameter(help="Where you sit, counted from 0; seat 0 begins, and is the default.")
+    ] = None,
     bot: Annotated[
         tuple[str, ...],
         Parameter(
@@ -77,7 +83,7 @@ def play(
         Parameter(
             negative=(),
             show_default=False,
-            help="Your own dice and cards decide: you are asked what they say.",
+            help="Your own dice and cards decide: you are asked what they say. For games whose dice and cards all see.",
         ),
     ] = False,
     resume: Annotated[Path | None, Parameter(help="Go on with a game that was saved in this file.")] = None,
@@ -98,33 +104,36 @@ def play(
         pythia play --resume saved.jsonl
     """
     need_terminal(1, 1)
-    saved = read_saved(resume) if resume else None
-    seats = saved_seats(saved, seat, bot, level) if saved else new_seats(seat, bot, level, players)
-    options = read_options(option)
     with open_client(connection) as client:
-        if saved:
-            created = client.import_record(saved, seats, real_dice=bool(saved.header.get("real_dice")))
+        if resume:
+            saved = read_saved(resume, game)
+            check_resumed(saved, {"players": players, "seed": seed, "option": option}, real_dice)
+            seats = saved_seats(saved, seat, bot, level)
+            created = client.import_record(saved, seats, real_dice=is_with_real_dice(saved))
         else:
-            created = client.create_match(game, seats, options=options, seed=seed, real_dice=real_dice)
-        table = Table(client, created, terminal())
+            seats = new_seats(seat, bot, level, 2 if players is None else players)
+            created = client.create_match(
+                game or DEFAULT_GAME, seats, options=read_options(option), seed=seed, real_dice=real_dice
+            )
+        table = Table(client, created, terminal(), connection.server if connection else None)
         try:
             table.play()
+        except CommandError:
+            table.leave()  # nothing was played: the terminal is too small
+            raise
         except (KeyboardInterrupt, EOFError):
             if table.match.is_over:
                 raise KeyboardInterrupt from None
             print()
-            file = free_name(table.match)
-            table.save(file)
-            raise KeyboardInterrupt(f"interrupted; {saved_in(file)}") from None
-        finally:
-            table.leave()
+            raise KeyboardInterrupt(f"interrupted; {table.rescued()}") from None
 
 
 # -- who plays
 
 
-def new_seats(seat: int, bots: Sequence[str], level: int | None, players: int) -> list[Seat]:
+def new_seats(seat: int | None, bots: Sequence[str], level: int | None, players: int) -> list[Seat]:
     """You, and bots around you."""
+    seat = seat or 0
     if not 0 <= seat < players:
         raise not_allowed("seat", seat, f"0 to {players - 1}")
     seats = [Seat(str(spec), spec) for spec in opponents(bots, level, players - 1)]
@@ -154,8 +163,8 @@ def with_level(spec: BotSpec, level: int | None) -> BotSpec:
     return replace(spec, level=DEFAULT_LEVEL if level is None else level)
 
 
-def read_saved(file: Path) -> Record:
-    record = read_record(str(file), unfinished=True)
+def read_saved(file: Path, game: str | None = None) -> Record:
+    record = read_record(str(file), game=game, unfinished=True)
     if record.result:
         raise CommandError(
             f"resume: {str(file)!r} is a game that is over; `pythia replay` and `pythia review` show it"
@@ -163,7 +172,20 @@ def read_saved(file: Path) -> Record:
     return record
 
 
-def saved_seats(record: Record, seat: int, bots: Sequence[str], level: int | None) -> list[Seat]:
+def is_with_real_dice(record: Record) -> bool:
+    return bool(record.header.get("real_dice"))
+
+
+def check_resumed(record: Record, given: Mapping[str, object], real_dice: bool) -> None:
+    """What a saved game has settled is not asked for again."""
+    for name, value in given.items():
+        if value not in (None, ()):
+            raise CommandError(f"{name}: not together with --resume, as the game is dealt; leave it out")
+    if real_dice and not is_with_real_dice(record):
+        raise CommandError("real-dice: the game was saved without; leave it out, or begin a new game")
+
+
+def saved_seats(record: Record, seat: int | None, bots: Sequence[str], level: int | None) -> list[Seat]:
     """As they were when the game was saved; a record of another origin does not say, so the options do."""
     names = record.names(next(record.replay()).game.players)
     entries = record.header.get("players")
@@ -172,6 +194,11 @@ def saved_seats(record: Record, seat: int, bots: Sequence[str], level: int | Non
     kept = [entry.get("bot") for entry in entries]
     if len(kept) != len(names) or kept.count(None) != 1:
         return new_seats(seat, bots, level, len(names))
+    for name, value in (("seat", seat), ("bot", bots or None), ("level", level)):
+        if value is not None:
+            raise CommandError(
+                f"{name}: not together with --resume, as the file says who plays; leave it out"
+            )
     with refusing():
         return [
             Seat(name, None if text is None else BotSpec.parse(str(text)))
@@ -179,11 +206,43 @@ def saved_seats(record: Record, seat: int, bots: Sequence[str], level: int | Non
         ]
 
 
-def free_name(match: Match) -> Path:
+def free_name(match: Match, folder: Path = HERE) -> Path:
     """A file that is not there yet."""
     stem = f"{match.game}-{match.id[:8]}"
     names = (f"{stem}.jsonl" if number == 1 else f"{stem}-{number}.jsonl" for number in count(1))
-    return next(file for file in map(Path, names) if not file.exists())
+    return next(file for file in (folder / name for name in names) if not file.exists())
+
+
+def write(record: Record, file: Path) -> None:
+    try:
+        record.write(file)
+    except OSError as error:
+        raise CommandError(f"save: {str(file)!r} cannot be written ({reason(error)})") from None
+
+
+def write_somewhere(record: Record, match: Match) -> Path:
+    """Into a new file here; where that cannot be, in another folder, for a game is not to be lost."""
+    refused = []
+    for folder in folders():
+        file = free_name(match, folder)
+        try:
+            write(record, file)
+        except CommandError as error:
+            refused.append(error)
+        else:
+            return file
+    raise refused[0]
+
+
+def folders() -> Iterator[Path]:
+    """Here, where things of this user are kept, and where things are kept for a time."""
+    yield HERE
+    with suppress(OSError):
+        kept = state_folder() / "saved"
+        kept.mkdir(parents=True, exist_ok=True, mode=0o700)
+        yield kept
+    with suppress(OSError):
+        yield Path(mkdtemp(prefix="pythia-"))
 
 
 def saved_in(file: Path) -> str:
@@ -200,15 +259,20 @@ class Left(Exception):
 class Table:
     """A match between one person and bots, and what that person sees of it."""
 
-    def __init__(self, client: Client, created: CreatedMatch, console: Console) -> None:
+    def __init__(
+        self, client: Client, created: CreatedMatch, console: Console, server: str | None = None
+    ) -> None:
         self.match = created.match
         self._client = client
+        self._server = server
+        self._tokens = created.seat_tokens
         self._owner = created.owner_token
         self._seat = next(number for number, seat in enumerate(created.match.seats) if seat.bot is None)
         self._token = created.seat_tokens[self._seat]
         self._console = console
         self._prompt = Prompt(console)
         self._history: list[str] = []
+        self._told = 0  # the version of the match up to which its events were told
         self._moves: Moves  # of the question under way
         self._shown_turn: int | None = None
         self._commands: dict[str, tuple[Callable[[str], None], str]] = {
@@ -229,38 +293,76 @@ class Table:
     # -- the course of the game
 
     def play(self) -> None:
-        observation = self.observation()
-        need_terminal(max(map(len, text_of(observation).splitlines())), ROWS)
-        self.greet()
-        with suppress(Left):
+        try:
+            self.insist(self.greet)
             while not self.match.is_over:
-                if self.match.to_act in (self._seat, CHANCE):
-                    self.ask()
+                self.insist(self.go_on)
+            self.insist(self.end)
+        except Left:
+            self.leave()
+
+    def insist(self, step: Callable[[], None]) -> None:
+        """Do it, as often as it takes: what the service cannot do now is no reason to end the game."""
+        while True:
+            try:
+                return step()
+            except PythiaError as error:
+                self.say(str(error), style="red")
+                self.wait_for_better()
+
+    def wait_for_better(self) -> None:
+        """Until the person wants to try again, and the service tells what happened meanwhile."""
+        while True:
+            typed = self._prompt.ask("Enter to try again; or `save [FILE]`, or `quit`: ", TROUBLED)
+            word, _, rest = typed.partition(" ")
+            try:
+                if not typed:
+                    return self.catch_up()
+                if word.lower() in TROUBLED:
+                    self._commands[word.lower()][0](rest.strip())
                 else:
-                    self.bot_turn()
-            self.end()
+                    self.say(
+                        f"{typed!r} is not allowed; allowed now: Enter, {', '.join(TROUBLED)}", style="red"
+                    )
+            except PythiaError as error:
+                self.say(str(error), style="red")
+
+    def go_on(self) -> None:
+        if self.match.to_act in (self._seat, CHANCE):
+            self.ask()
+        else:
+            self.bot_turn()
 
     def greet(self) -> None:
+        need_terminal(max(map(len, text_of(self.observation()).splitlines())), ROWS)
         others = ", ".join(
             f"seat {number}: {seat.name}"
             for number, seat in enumerate(self.match.seats)
             if number != self._seat
         )
         self.say(f"{self.match.game}: you are seat {self._seat}; {others}. `help` tells what you can type.")
-        if not self.match.version:
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """Tell what happened in the match since the last event that was told; of a long time only the end."""
+        self.match = match = self._client.match(self.match.id)
+        if self._told >= match.version:
             return
-        with self._client.watch(self.match.id, self._seat, self._token) as events:
+        with self._client.watch(match.id, self._seat, self._token, after_version=self._told) as events:
             for event in events:
-                self.tell(event, quiet=event.version < self.match.version - ROWS)
-                if event.version >= self.match.version:
+                self.tell(event, quiet=event.version < match.version - ROWS)
+                if event.version >= match.version:
                     break
 
     def bot_turn(self) -> None:
         with self._client.stream_bot_turn(self.match.id, self._token) as turn:
             for played in turn:
-                for event in played.events:
-                    self.tell(event)
-                self.match = played.match
+                self.hear(played)
+
+    def hear(self, played: Played) -> None:
+        for event in played.events:
+            self.tell(event)
+        self.match = played.match
 
     def ask(self) -> None:
         """One question: answered by a move, an outcome or a command."""
@@ -311,12 +413,10 @@ class Table:
                 self.match.id, move, self._token, expected_version=self.match.version
             )
         except Conflict:
-            # Somebody else holds a token of this match.
-            self.match = self._client.match(self.match.id)
-            return
-        for event in played.events:
-            self.tell(event)
-        self.match = played.match
+            # Somebody else holds a token of this match, or an answer was lost on its way.
+            self.catch_up()
+        else:
+            self.hear(played)
 
     def end(self) -> None:
         self.show_board()
@@ -335,6 +435,26 @@ class Table:
         if not self.match.is_over:
             with suppress(PythiaError):  # what is being told already matters more
                 self._client.delete_match(self.match.id, self._owner)
+
+    def rescued(self) -> str:
+        """Where the game is, kept without asking anybody. What cannot be saved stays on the server."""
+        try:
+            file = write_somewhere(self.record(), self.match)
+        except (CommandError, PythiaError) as error:
+            return f"the game is not saved: {error}{self.way_back()}"
+        self.leave()
+        return saved_in(file)
+
+    def way_back(self) -> str:
+        """How to fetch the game from the server, if there is one, once it answers."""
+        if self._server is None:
+            return ""
+        kept = keep_tokens(self.match.id, self._tokens, self._owner)
+        token = "" if kept else f" --seat-token {self._owner}"
+        return (
+            "; the match stays there, and once it can be reached "
+            f"`pythia match export {self.match.id} --server {self._server}{token} --out FILE` saves it"
+        )
 
     # -- what can be typed besides moves
 
@@ -372,11 +492,11 @@ class Table:
 
     def undo(self, rest: str = "") -> None:
         try:
-            self.match = self._client.undo(self.match.id, self._token)
+            self._client.undo(self.match.id, self._token)
         except NotNow as error:
             self.say(f"undo: {error}", style="red")
-            return
-        self._history.append(self.say(f"{YOU} took the last move back", style="dim"))
+        else:
+            self.catch_up()
 
     def show_history(self, rest: str = "") -> None:
         if rest and not rest.isdecimal():
@@ -385,19 +505,27 @@ class Table:
         self._prompt.page(*(Text(line) for line in self._history[-int(rest or len(self._history)) :]))
 
     def ask_save(self, rest: str = "") -> None:
-        self.saved(Path(rest or free_name(self.match)))
+        self.saved(Path(rest) if rest else None)
 
-    def saved(self, file: Path) -> bool:
-        """Whether it was; the person may not want to write over a file, or it cannot be written."""
-        if file.exists() and not self._prompt.agreed(f"{file} is there already: write over it?"):
-            return False
+    def saved(self, file: Path | None) -> bool:
+        """Whether it was; the person may not want to write over a file, or it cannot be written.
+
+        Without a file in a new one, wherever there can be one.
+        """
+        if file is not None and file.exists():
+            if not self._prompt.agreed(f"{file} is there already: write over it?"):
+                return False
+        record = self.record()
         try:
-            to_the_end = self.save(file)
+            if file is None:
+                file = write_somewhere(record, self.match)
+            else:
+                write(record, file)
         except CommandError as error:
             self.say(str(error), style="red")
             return False
         if self.match.is_over:
-            flag = "" if to_the_end else " --unfinished"
+            flag = "" if record.result else " --unfinished"
             self.say(f"the record is in {file}; `pythia review{flag} {file}` looks back at it")
         else:
             self.say(f"{saved_in(file)}. It holds everything, also what is hidden from you.")
@@ -412,33 +540,25 @@ class Table:
         typed = self._prompt.ask(
             f"Save the game first? Enter for {default}, another file name, or n for no: "
         )
-        if typed.lower() in ("n", "no") or self.saved(Path(typed or default)):
+        if typed.lower() in ("n", "no") or self.saved(Path(typed) if typed else None):
             raise Left
 
     # -- looking and telling
 
-    def save(self, file: Path) -> bool:
-        """Write the record, with who plays in its header, so that it can go on; true for that of a whole game."""
-        exported = self._client.export_record(self.match.id, self._owner)
-        record = exported.read()
+    def record(self) -> Record:
+        """With who plays in its header, so that it can go on."""
+        record = self._client.export_record(self.match.id, self._owner).read()
         header: Json = record.header | {"players": [seat_json(seat) for seat in self.match.seats]}
         if self.match.real_dice:
             header["real_dice"] = True
-        try:
-            replace(record, header=header).write(file)
-        except OSError as error:
-            raise CommandError(f"save: {str(file)!r} cannot be written ({reason(error)})") from None
-        return exported.complete
+        return replace(record, header=header)
 
     def observation(self) -> Json:
         return self._client.observe(self.match.id, self._seat, self._token).observation
 
     def legal_moves(self) -> Moves:
         seen = self.observation()
-        if self.match.to_act == CHANCE:
-            texts = possible_outcomes(seen)
-        else:
-            texts = self._client.match_moves(self.match.id, self._token).moves
+        texts = self._client.match_moves(self.match.id, self._token).moves
         return Moves(texts, state_from_observation(seen, 0))
 
     def name_of(self, seat: int) -> str:
@@ -447,6 +567,7 @@ class Table:
         return YOU if seat == self._seat else f"seat {seat} ({self.match.seats[seat].name})"
 
     def tell(self, event: MatchEvent, quiet: bool = False) -> None:
+        self._told = event.version
         name = self.name_of(event.by)
         if event.kind == "move":
             line = f"{name}: {event.move or 'something you do not see'}"
@@ -456,19 +577,12 @@ class Table:
         if not quiet:
             self.say(line, style="dim" if event.by == CHANCE else "cyan" if event.by != self._seat else "")
 
-    def say(self, line: str, style: str = "") -> str:
+    def say(self, line: str, style: str = "") -> None:
         self._console.print(Text(line, style=style))
-        return line
 
 
 def seat_json(seat: Seat) -> dict[str, Any]:
     return {"name": seat.name} | ({"bot": str(seat.bot)} if seat.bot else {})
-
-
-def possible_outcomes(observation: Json) -> list[str]:
-    """What chance may say as far as the seat knows; those that really can come would tell it what is hidden."""
-    worlds = (state_from_observation(observation, seed) for seed in range(WORLDS))
-    return list(dict.fromkeys(str(outcome) for world in worlds for outcome in world.legal_moves()))
 
 
 class Moves:

@@ -12,6 +12,8 @@ from cyclopts import Parameter
 from rich.table import Table
 
 from pythia.clients.console import (
+    ANYONE,
+    Access,
     AsJson,
     At,
     CommandError,
@@ -22,7 +24,6 @@ from pythia.clients.console import (
     OutFile,
     Players,
     Seat,
-    SeatToken,
     Thinking,
     Where,
     not_allowed,
@@ -191,8 +192,7 @@ def show(
     at: At = None,
     game: OnlyGame = None,
     as_json: AsJson = False,
-    connection: Connection | None = None,
-    seat_token: SeatToken = None,
+    access: Access = ANYONE,
 ) -> None:
     """Show a position as text, SVG or PNG.
 
@@ -205,18 +205,18 @@ def show(
     """
     from pythia.core_cy.picture import svg_of, text_of
 
-    position = read_position(where, at=at, game=game, seat=seat, connection=connection, seat_token=seat_token)
+    position = read_position(where, at=at, game=game, seat=seat, access=access)
     shown = position.json if seat is None else position.seen_by(seat)
     if width is not None and png is None:
         raise CommandError("width: only with --png; an SVG has every size")
     if svg is not None or png is not None:
         picture = svg_of(shown, move=move)
         if svg is not None:
-            write_out(picture, svg)
+            write_out(picture, svg, "svg")
         if png is not None:
             from pythia.clients.png import png_of
 
-            write_out(png_of(picture, width=width), png)
+            write_out(png_of(picture, width=width), png, "png")
     elif move is not None:
         raise CommandError("move: can be marked in a picture only; give --svg or --png")
     elif as_json:
@@ -232,9 +232,8 @@ def moves(
     at: At = None,
     game: OnlyGame = None,
     as_json: AsJson = False,
-    connection: Connection | None = None,
     seat: Seat = None,
-    seat_token: SeatToken = None,
+    access: Access = ANYONE,
 ) -> None:
     """List the legal moves of a position.
 
@@ -246,9 +245,7 @@ def moves(
         pythia new --seed 7 | pythia moves - --json | jq '.moves[].text'
         pythia moves game.jsonl --at 120
     """
-    position = read_position(
-        where, at=at, game=game, seat=seat, deciding=True, connection=connection, seat_token=seat_token
-    )
+    position = read_position(where, at=at, game=game, seat=seat, deciding=True, access=access)
     state = position.state
     if state is None:
         state = state_from_observation(position.seen_by(seat), 0)
@@ -298,8 +295,7 @@ def suggest(
     game: OnlyGame = None,
     as_json: AsJson = False,
     thinking: Thinking | None = None,
-    connection: Connection | None = None,
-    seat_token: SeatToken = None,
+    access: Access = ANYONE,
 ) -> None:
     """Say what a bot would play, and what it thinks of the moves.
 
@@ -317,11 +313,9 @@ def suggest(
     from pythia.clients.live import INTERVAL_SECONDS, watched
 
     spec = (thinking or Thinking()).spec()
-    position = read_position(
-        where, at=at, game=game, seat=seat, deciding=True, connection=connection, seat_token=seat_token
-    )
+    position = read_position(where, at=at, game=game, seat=seat, deciding=True, access=access)
     console = terminal(quiet=as_json)
-    with open_client(connection) as client:
+    with open_client(access) as client:
         updates = client.analyze(
             position.seen_by(seat),
             spec,

@@ -15,6 +15,7 @@ from pythia.clients.client import Client
 from pythia.clients.console import (
     AsJson,
     Connection,
+    CutShort,
     OnlyGame,
     Progress,
     RecordFile,
@@ -37,7 +38,7 @@ from pythia.core_cy.picture import text_of
 from pythia.core_cy.record import Record
 from pythia.search.bots import BotSpec
 from pythia.search.result import Result
-from pythia.search.review import DEFAULT_JUDGE
+from pythia.search.review import DEFAULT_JUDGE, limit_of
 
 ROWS = 20
 LINES = 8
@@ -160,16 +161,19 @@ class Analysed:
             for number, entry in enumerate(self._record.moves)
             if entry.by >= 0 and len(self._states[number].legal_moves()) > 1
         ]
+        cut, limit = CutShort(), limit_of(self._spec.make(0))
         with open_client(self._connection) as client, Progress(len(decisions), "decisions") as progress:
             for number in decisions:
                 seen = self._states[number].observation(self._record.moves[number].by)
                 try:
-                    self.results[number + 1] = client.suggest(seen, self._spec, seed=self._seed)
+                    result = client.suggest(seen, self._spec, limit=limit, seed=self._seed)
                 except KeyboardInterrupt:
                     self.interrupted = True
-                    return
+                    break
+                self.results[number + 1] = cut.heard(result, limit)
                 progress.tell(len(self.results))
-                yield number + 1, self.results[number + 1]
+                yield number + 1, result
+        cut.tell()
 
     def tell(self) -> None:
         """A line for each decision, as soon as it is there."""

@@ -16,6 +16,7 @@ from rich.text import Text
 from pythia.clients.console import (
     AsJson,
     Connection,
+    CutShort,
     OnlyGame,
     Progress,
     RecordFile,
@@ -103,7 +104,7 @@ def review(
         for part in told(found, in_order, lines):
             console.print(part)
     if plot is not None:  # last: a file that cannot be written costs nothing but itself
-        write_out(PICTURES[plot.suffix](found), plot)
+        write_out(PICTURES[plot.suffix](found), plot, "plot")
     if interrupted:
         raise KeyboardInterrupt(
             f"interrupted; {found.reviewed} of {found.moves} moves are reviewed, and told above"
@@ -144,6 +145,7 @@ def judging(spec: BotSpec, stop: StopFlag, connection: Connection | None) -> Ite
     if connection is None or connection.server is None:
         yield local_judge(spec, stop)
         return
+    cut = CutShort()
     with open_client(connection) as client:
 
         def remote(
@@ -152,9 +154,11 @@ def judging(spec: BotSpec, stop: StopFlag, connection: Connection | None) -> Ite
             if stop.is_set():
                 raise Stopped
             # The best move and the best other one are all that a review looks at.
-            return client.suggest(observation, spec, limit=limit, consider=consider, seed=seed, lines=2)
+            result = client.suggest(observation, spec, limit=limit, consider=consider, seed=seed, lines=2)
+            return cut.heard(result, limit)
 
         yield remote
+    cut.tell()
 
 
 # -- for people

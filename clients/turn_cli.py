@@ -15,15 +15,15 @@ from cyclopts import Parameter
 
 from pythia.clients.client import Client
 from pythia.clients.console import (
+    ANYONE,
     EXIT_TERMINAL,
+    Access,
     AsJson,
     At,
     CommandError,
-    Connection,
     Json,
     OnlyGame,
     Seat,
-    SeatToken,
     Thinking,
     Where,
     open_client,
@@ -73,8 +73,7 @@ def turn(
     game: OnlyGame = None,
     as_json: AsJson = False,
     thinking: Thinking | None = None,
-    connection: Connection | None = None,
-    seat_token: SeatToken = None,
+    access: Access = ANYONE,
 ) -> None:
     """Let a bot play a whole turn.
 
@@ -89,13 +88,11 @@ def turn(
         pythia turn seen.json --answers answers.txt --out after.json --json
     """
     spec = (thinking or Thinking()).spec()
-    position = read_position(
-        where, at=at, game=game, seat=seat, deciding=True, connection=connection, seat_token=seat_token
-    )
+    position = read_position(where, at=at, game=game, seat=seat, deciding=True, access=access)
     observation = position.seen_by(seat)
     story = Story(quiet=as_json)
     asker = Asker(answers)
-    with open_client(connection) as client:
+    with open_client(access) as client:
         decide = Lots(client, spec, seed).decision if draw else asker.decision
         table: Table
         if position.state is not None:
@@ -383,25 +380,22 @@ def part_of(view: Any, way: Way) -> Any:
     return view
 
 
-def leaves(value: Any, way: Way = ()) -> Iterator[tuple[Way, Any]]:
-    """The parts of a JSON value that have no parts, with the way to each."""
-    if isinstance(value, dict):
-        for key, part in value.items():
-            yield from leaves(part, (*way, key))
-    elif isinstance(value, list):
-        for place, part in enumerate(value):
-            yield from leaves(part, (*way, place))
-    else:
-        yield way, value
-
-
-def differing(views: list[Json]) -> dict[Way, list[Any]]:
-    """The parts in which views differ, with the values they have."""
-    found: dict[Way, dict[str, Any]] = {}
-    for view in views:
-        for way, value in leaves(view):
-            found.setdefault(way, {})[json.dumps(value)] = value
-    return {way: list(values.values()) for way, values in found.items() if len(values) > 1}
+def differing(values: list[Any], way: Way = ()) -> dict[Way, list[Any]]:
+    """The smallest parts in which JSON values differ, by the way to each, with what stands there."""
+    if all(value == values[0] for value in values):
+        return {}
+    plain: dict[str, Any] = {}
+    parts: dict[str | int, list[Any]] = {}
+    for value in values:
+        if isinstance(value, (dict, list)):
+            for step, part in value.items() if isinstance(value, dict) else enumerate(value):
+                parts.setdefault(step, []).append(part)
+        else:
+            plain[json.dumps(value)] = value
+    found = {way: list(plain.values())} if len(plain) > 1 else {}
+    for step, others in parts.items():
+        found |= differing(others, (*way, step))
+    return found
 
 
 def name_of(way: Way, view: Json) -> str:

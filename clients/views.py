@@ -26,9 +26,10 @@ def who(seat: int) -> str:
 
 
 def analysis(result: Result, *, lines: int, width: int) -> RenderableType:
-    """The moves, best first, if any lines are wanted; then what the bot plays, why, and what the seats may hope for."""
+    """The best moves; then what the bot plays, why, and what the seats may hope for."""
     return Group(
-        *((moves_table(result, lines, width), Text()) if lines else ()),
+        moves_table(result, lines, width),
+        Text(),
         Text(result.move, style="bold"),
         *(Text(f"  {reason}") for reason in result.reasons),
         Text(summary(result), style="dim"),

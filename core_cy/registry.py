@@ -73,12 +73,18 @@ class OptionInfo:
 
 @dataclass(frozen=True)
 class GameInfo:
+    """What a game is. `open_chance` where everyone sees what chance may bring, how likely, and what it brings.
+
+    Then real dice and cards can stand for it: to ask what may come, or to report what came, tells nobody anything.
+    """
+
     name: str
     title: str
     min_players: int
     max_players: int
     options: tuple[OptionInfo, ...]
     factory: GameFactory = field(repr=False, compare=False)
+    open_chance: bool = False
 
 
 def list_games() -> list[str]:

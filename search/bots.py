@@ -46,8 +46,8 @@ class Level:
 
 
 # Calibrated so that each level beats the one two below about two times in three (docs/strength.md). What more
-# iterations bring shrinks fast, so the steps grow. The low levels differ in how freely they choose, as people do who see
-# several good moves and not which is best; they do not make blunders at random.
+# iterations bring shrinks fast, so the steps grow. The low levels differ in how freely they choose, as people do who
+# see several good moves and not which is best; they do not make blunders at random.
 LEVELS = {
     1: Level(12, 10.0),
     2: Level(12, 3.5),

@@ -321,10 +321,9 @@ def part_of(limit: Limit | None, parts: int) -> Limit | None:
 
 
 def best_other(result: Result, played: str, spec: BotSpec) -> MoveReport:
-    for report in result.moves:
-        if report.move != played:
-            return report
-    raise ValueError(f"bot: {spec.name!r} is not allowed; allowed: a bot that compares moves")
+    if len(result.moves) < 2:
+        raise ValueError(f"bot: {spec.name!r} is not allowed; allowed: a bot that compares moves")
+    return next(report for report in result.moves if report.move != played)
 
 
 # -- luck

@@ -70,8 +70,7 @@ class Config:
     def store_url(self) -> str:
         if self.store:
             return self.store
-        home = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
-        return f"sqlite:{Path(home).expanduser() / 'pythia' / 'matches.sqlite'}"
+        return f"sqlite:{state_folder() / 'matches.sqlite'}"
 
     @property
     def worker_count(self) -> int:
@@ -130,6 +129,12 @@ RANGES: tuple[tuple[str, float, float], ...] = (
 )
 NAMES = {spec.name: spec for spec in fields(Config)}
 KINDS: dict[str, type] = {name: type(spec.default) for name, spec in NAMES.items()}
+
+
+def state_folder() -> Path:
+    """Where this user's matches, tokens and saved games are kept."""
+    home = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
+    return Path(home).expanduser() / "pythia"
 
 
 def is_loopback(host: str) -> bool:

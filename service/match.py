@@ -16,7 +16,7 @@ from typing import Any
 import grpc
 from google.protobuf.message import Message
 
-from pythia.core_cy import CHANCE, SPECTATOR, BadOption, State, game_info, load_game
+from pythia.core_cy import CHANCE, SPECTATOR, BadOption, GameInfo, State, game_info, load_game
 from pythia.core_cy.record import Record, header_of, write_record
 from pythia.core_cy.registry import MAX_SEED
 from pythia.search.bots import BotSpec
@@ -96,6 +96,7 @@ class MatchService:
             raise not_allowed(
                 "options.players", options["players"], f"the number of seats, {len(request.seats)}"
             )
+        check_real_dice(request, info)
         seats = self._seats(request.seats)
         seed = request.seed if request.HasField("seed") else secrets.randbits(62)
         try:
@@ -121,6 +122,7 @@ class MatchService:
             raise not_allowed("record", f"a game of {last.game.name}", ", ".join(offered_games()))
         if request.seats and len(request.seats) != last.game.players:
             raise not_allowed("seats", f"{len(request.seats)} seats", f"{last.game.players}, or none")
+        check_real_dice(request, game_info(last.game.name))
         seats = self._seats(request.seats) or seats_of(record, last.game.players)
         options = dict(record.header["start"].get("options", {}))
         seed = secrets.randbits(62)
@@ -275,10 +277,7 @@ class MatchService:
         match = await self._get(request.match_id)
         who = self._who(match, request.token, call)
         to_act = match.to_act
-        if to_act == CHANCE and who != OWNER:
-            raise forbidden(
-                "token", "the outcomes of chance can tell what is hidden; they need the owner's token"
-            )
+        # Chance waits for a report only where everyone sees what it may bring, so its outcomes are for all.
         if to_act >= 0 and who != to_act:
             raise forbidden(
                 "token", f"seat {to_act} is to act, and its moves need its own token", "SEAT_TOKEN_NEEDED"
@@ -477,6 +476,18 @@ def start_of(game: str, options: Json, seed: int) -> Json:
         if not isinstance(error.value, (str, int, float)):
             raise ValueError(f"{error.field}: is not allowed; allowed: {error.allowed}") from None
         raise
+
+
+def check_real_dice(
+    request: match_pb2.CreateMatchRequest | match_pb2.ImportRecordRequest, game: GameInfo
+) -> None:
+    """Where chance deals what only some may see, whoever reports it would see it, or find out what others hold."""
+    if request.real_dice and not game.open_chance:
+        raise not_allowed(
+            "real_dice",
+            True,
+            f"false for {game.name}, where not everyone sees what chance brings or may bring",
+        )
 
 
 def replayed(text: str) -> tuple[Record, State, list[Event]]:

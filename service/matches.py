@@ -88,7 +88,11 @@ class Match:
         return None if text is None else BotSpec.parse(text)
 
     def bot(self, seat: int) -> ObservingBot:
-        """The bot of a seat. It keeps what it may keep from call to call; a new one would play the same."""
+        """The bot of a seat, kept from call to call.
+
+        With a limit for the turn it carries trees and what is left of the limit on to its next decision. So a new one,
+        after a restart, plays the same from the next turn on; with a limit for each decision, from now on.
+        """
         if seat not in self._bots:
             spec = self.bot_spec(seat)
             if spec is None:

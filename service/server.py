@@ -76,16 +76,16 @@ class Server:
         set_up_logs(config.log_level)
         self._port = check_port("port", config.host, config.port)
         await self._backend.open()
+        self._server = grpc.aio.server(options=self._options())
         try:
             await self._start()
         except BaseException:
-            self._backend.close()
+            await self._stop()
             raise
         LOG.info("serving", extra={"fields": {"address": self.address, "metrics": self.metrics_url}})
         return self
 
     async def _start(self) -> None:
-        self._server = grpc.aio.server(options=self._options())
         self._health = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         self._server.add_generic_rpc_handlers(self._backend.handlers)
@@ -142,6 +142,11 @@ class Server:
     ) -> None:
         await self._health.enter_graceful_shutdown()
         await self._backend.drain()
+        await self._stop()
+        LOG.info("stopped")
+
+    async def _stop(self) -> None:
+        """End what has been started."""
         # What is left are answers on their way, and health watchers, who would never end by themselves.
         await self._server.stop(LAST_WORDS)
         self._backend.close()
@@ -150,7 +155,6 @@ class Server:
             httpd.shutdown()
             httpd.server_close()
             thread.join()
-        LOG.info("stopped")
 
 
 def check_port(name: str, host: str, port: int) -> int:

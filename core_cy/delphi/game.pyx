@@ -269,6 +269,7 @@ INFO = GameInfo(
         OptionInfo("temples", "with placements: the color of each temple island"),
     ),
     DelphiGame,
+    open_chance=True,
 )
 
 NO_OPTIONS = {option.name: None for option in INFO.options}

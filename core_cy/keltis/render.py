@@ -99,7 +99,7 @@ def _player_area(position: Json, seat: int) -> str:
         f"seat {seat}: " + ", ".join(marks) + f", figures on {', '.join(map(str, player['figures']))}",
         "  rows: " + (" · ".join(rows) or "none"),
     ]
-    if "hand" in player:
+    if position.get("observer", seat) == seat:
         lines.append("  hand: " + ", ".join(player["hand"]))
     if player["known"]:
         lines.append("  known to all: " + ", ".join(player["known"]))

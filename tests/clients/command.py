@@ -14,14 +14,18 @@ class Ran(NamedTuple):
     err: str
 
 
-def stream(text=""):
-    return io.TextIOWrapper(io.BytesIO(text.encode()), encoding="utf-8", write_through=True)
+class Stream(io.TextIOWrapper):
+    """In memory; it can be taken for a terminal."""
+
+    def __init__(self, text="", terminal=False):
+        super().__init__(io.BytesIO(text.encode()), encoding="utf-8", write_through=True)
+        self.isatty = lambda: terminal
 
 
-def pythia(*arguments, stdin=""):
-    """The exit code and what was written; no terminal anywhere."""
-    out, err, before = stream(), stream(), sys.stdin
-    sys.stdin = stream(stdin)
+def pythia(*arguments, stdin="", terminal=False):
+    """The exit code and what was written; no terminal anywhere, or where commands ask for one a make-believe."""
+    out, err, before = Stream(terminal=terminal), Stream(), sys.stdin
+    sys.stdin = Stream(stdin, terminal)
     try:
         with redirect_stdout(out), redirect_stderr(err):
             main([str(argument) for argument in arguments])

@@ -1,14 +1,13 @@
 """Bad input: each kind has a message and an exit code of its own."""
 
 import json
+import os
 import re
 
 import pytest
 
 from tests.clients.command import pythia, worked
-from tests.clients.serving import served
-from tests.clients.terminals import Terminal
-from tests.clients.test_client_network import free_port
+from tests.clients.serving import free_port, served
 from tests.service.test_auth import EXPIRED, LIMITED, certificates
 
 __all__ = ["certificates"]
@@ -16,9 +15,9 @@ __all__ = ["certificates"]
 COMMANDS = (["show"], ["moves"], ["suggest", "--level", "1"], ["turn", "--draw", "--level", "1"])
 
 
-def refused(code, *arguments, stdin=""):
+def refused(code, *arguments, **streams):
     """The one line that a command ends with."""
-    ran = pythia(*arguments, stdin=stdin)
+    ran = pythia(*arguments, **streams)
     assert (ran.code, ran.out) == (code, ""), ran
     assert re.fullmatch(r"pythia: .+\n", ran.err), ran.err
     return ran.err.removeprefix("pythia: ").rstrip("\n")
@@ -123,10 +122,8 @@ def test_tokens():
         assert words.endswith("--token for that of the server")
 
 
-def test_a_terminal_that_is_too_small(tmp_path):
-    with Terminal("play", columns=30, rows=8, cwd=tmp_path) as screen:
-        code, shown = screen.ends()
-    assert code == 6
-    assert re.fullmatch(
-        r"pythia: terminal: 30 by 8 is too small; needed: \d+ columns by \d+ rows", " ".join(shown.split())
-    )
+def test_a_terminal_that_is_too_small_or_missing(monkeypatch):
+    assert refused(6, "play") == "terminal: standard input and output must be a terminal here"
+    monkeypatch.setattr(os, "get_terminal_size", lambda *_: os.terminal_size((30, 8)))
+    words = refused(6, "play", terminal=True)
+    assert re.fullmatch(r"terminal: 30 by 8 is too small; needed: \d+ columns by \d+ rows", words)

@@ -16,8 +16,6 @@ from tests.service.test_auth import PLAYER, TOKENS
 def home(tmp_path, monkeypatch):
     """Where tokens are kept, and matches when nothing else is said."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    for name in ("PYTHIA_SERVER", "PYTHIA_TOKEN", "PYTHIA_SEAT_TOKEN", "PYTHIA_STORE"):
-        monkeypatch.delenv(name, raising=False)
     return tmp_path
 
 
@@ -91,7 +89,7 @@ def test_bots_play_to_the_end_and_the_record_comes_back(home):
     file = home / "game.jsonl"
     with served() as server:
         place = ("--server", server.address)
-        match_id = created("random", "random", "--game", "keltis", "--no-keep", *place)["id"]
+        match_id = created("greedy", "greedy", "--game", "keltis", "--no-keep", *place)["id"]
         played = match_json("bot-turn", match_id, "--all", *place)
         assert played["match"]["status"] == "over"
         assert len(played["match"]["result"]["returns"]) == 2
@@ -151,7 +149,7 @@ def test_tokens_that_are_given(home, monkeypatch):
     monkeypatch.setenv("PYTHIA_SEAT_TOKEN", tokens[0])
     match("submit", match_id, moves[0])
     assert re.search("hand: [a-z]", match("show", match_id, "--seat", 0))
-    assert not re.search("hand: [a-z]", match("show", match_id)), "a spectator sees no cards"
+    assert "hand:" not in match("show", match_id), "a spectator sees no cards"
     ran = pythia("match", "show", match_id, "--seat", 1)
     assert (ran.code, "seat 1 sees things that need its own token" in ran.err) == (5, True)
     assert pythia("match", "delete", match_id).code == 5

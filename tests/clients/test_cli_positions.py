@@ -145,7 +145,7 @@ def test_what_show_refuses(tmp_path):
         (["--move", "end"], "move: can be marked in a picture only"),
         (["--width", "100"], "width: only with --png"),
         (["--seat", "5"], "seat: 5 is not allowed; allowed: 0 to 1"),
-        (["--svg", tmp_path], "out: "),
+        (["--svg", tmp_path], "svg: "),
         (["--svg", "-", "--move", "jump"], "'jump': "),
     ):
         ran = pythia("show", file, *arguments)
@@ -287,13 +287,13 @@ def test_suggest_live_on_a_terminal(tmp_path, monkeypatch):
 
 def test_suggest_on_a_small_terminal_and_without_colors(tmp_path, monkeypatch):
     """Too small to draw live: the table at the end does without bar and line."""
-    monkeypatch.setenv("NO_COLOR", "1")
-    file = position_file(tmp_path, "--game", "keltis")
-    with Terminal("suggest", file, *QUICK, columns=60, rows=10) as screen:
-        code, shown = screen.ends()
-        assert code == 0
-        assert "visits" in shown
-        assert "then" not in shown
-        assert "\x1b[2K" not in screen.raw
-        assert not COLOR.search(screen.raw)
-        assert max(len(line) for line in shown.splitlines()) <= 60
+    for name, value in {"NO_COLOR": "1", "TERM": "xterm", "COLUMNS": "60", "LINES": "10"}.items():
+        monkeypatch.setenv(name, value)
+    ran = pythia("suggest", position_file(tmp_path, "--game", "keltis"), *QUICK, terminal=True)
+    assert (ran.code, ran.err) == (0, "")
+    assert "visits" in ran.out
+    assert "then" not in ran.out
+    assert "\x1b[1m" in ran.out, "a terminal, since it can write in bold"
+    assert "\x1b[2K" not in ran.out
+    assert not COLOR.search(ran.out)
+    assert max(len(re.sub(r"\x1b\[\d*m", "", line)) for line in ran.out.splitlines()) <= 60

@@ -2,9 +2,7 @@
 
 import asyncio
 import threading
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 
 import grpc
 import pytest
@@ -24,8 +22,8 @@ from pythia.clients.errors import (
     Untrusted,
 )
 from pythia.core_cy import Random
-from pythia.service.calls import DETAILS
-from pythia.service.errors import exhausted
+from pythia.v1 import advisor_pb2, match_pb2, search_pb2
+from tests.clients.flaky import BUSY, GONE, flaky
 from tests.clients.serving import blocking, free_port, served
 from tests.service.serving import a_state
 from tests.service.test_auth import ANALYST, EXPIRED, LIMITED, PLAYER, TOKENS, certificates
@@ -33,71 +31,6 @@ from tests.service.test_auth import ANALYST, EXPIRED, LIMITED, PLAYER, TOKENS, c
 __all__ = ["certificates"]
 
 each_kind = pytest.mark.parametrize("connect", [Client, blocking], ids=["sync", "async"])
-
-
-GONE = (grpc.StatusCode.UNAVAILABLE, "gone", b"")
-
-
-class Flaky(grpc.GenericRpcHandler):
-    """A real gRPC server between the client and the service. It fails as it is told, and counts calls by method.
-
-    `faults` are taken one for each call: `before` fails instead of asking the service, `after` loses the answer, and
-    a number cuts a stream after so many answers.
-    """
-
-    def __init__(self, address, faults, error=GONE):
-        self.channel = grpc.insecure_channel(address)
-        self.faults = iter(faults)
-        self.error = error
-        self.calls = Counter()
-
-    def service(self, details):
-        name = details.method.rpartition("/")[2]
-        if METHODS[name].server_streaming:
-            return grpc.unary_stream_rpc_method_handler(
-                lambda data, context: self.stream(details.method, data, context)
-            )
-        return grpc.unary_unary_rpc_method_handler(
-            lambda data, context: self.unary(details.method, data, context)
-        )
-
-    def fault(self, path):
-        self.calls[path.rpartition("/")[2]] += 1
-        return next(self.faults, None)
-
-    def fail(self, context):
-        code, words, details = self.error
-        context.set_trailing_metadata(((DETAILS, details),) if details else ())
-        context.abort(code, words)
-
-    def unary(self, path, data, context):
-        fault = self.fault(path)
-        if fault == "before":
-            self.fail(context)
-        answer = self.channel.unary_unary(path)(data)
-        if fault == "after":
-            self.fail(context)
-        return answer
-
-    def stream(self, path, data, context):
-        fault = self.fault(path)
-        for number, answer in enumerate(self.channel.unary_stream(path)(data)):
-            if fault == number:
-                self.fail(context)
-            yield answer
-
-
-@contextmanager
-def flaky(address, *faults, **values):
-    handler = Flaky(address, faults, **values)
-    server = grpc.server(ThreadPoolExecutor(4), handlers=[handler])
-    handler.address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
-    server.start()
-    try:
-        yield handler
-    finally:
-        server.stop(0).wait()
-        handler.channel.close()
 
 
 @pytest.fixture(scope="module")
@@ -147,10 +80,6 @@ def test_a_refusal_is_not_tried_again(connect, address):
     ):
         client.match("nothing")
     assert between.calls == {"GetMatch": 1}
-
-
-REFUSAL = exhausted("QUEUE_FULL", "9 searches wait already", 0.01)
-BUSY = (REFUSAL.code, str(REFUSAL), REFUSAL.status("").SerializeToString())
 
 
 @each_kind
@@ -291,6 +220,53 @@ def test_a_server_that_is_something_else(connect):
         client.games()
     server.stop(0).wait()
     assert caught.value.code == "UNIMPLEMENTED"
+
+
+NEWER = {
+    "GetMatch": match_pb2.GetMatchResponse(match=match_pb2.Match(id="x", status=9)),
+    "ListMatches": match_pb2.ListMatchesResponse(
+        matches=[
+            match_pb2.MatchSummary(status=1, seats=[match_pb2.Seat(bot=search_pb2.BotSpec(name="oracle"))])
+        ]
+    ),
+    "Watch": match_pb2.WatchResponse(event=match_pb2.MatchEvent(version=7)),
+    "PlayTurn": advisor_pb2.PlayTurnResponse(need=9),
+    "Observe": match_pb2.ObserveResponse(),
+    "ListGames": None,
+}
+
+
+class Newer(grpc.GenericRpcHandler):
+    """A server that says what this client does not know yet."""
+
+    def service(self, details):
+        name = details.method.rpartition("/")[2]
+        answer = NEWER[name].SerializeToString() if NEWER[name] else b"\xff"
+        if METHODS[name].client_streaming:
+            return grpc.stream_stream_rpc_method_handler(lambda *_: iter([answer]))
+        if METHODS[name].server_streaming:
+            return grpc.unary_stream_rpc_method_handler(lambda *_: iter([answer]))
+        return grpc.unary_unary_rpc_method_handler(lambda *_: answer)
+
+
+@each_kind
+def test_a_newer_server(connect):
+    state = a_state()
+    server = grpc.server(ThreadPoolExecutor(2), handlers=[Newer()])
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    with connect(f"127.0.0.1:{port}") as client:
+        for ask, words in (
+            (lambda: client.match("x"), r"GetMatch cannot be read here \(status: 9 is not known\)"),
+            (lambda: next(client.matches()), r"\(bot.name: 'oracle' is not allowed; allowed: random,"),
+            (lambda: next(client.watch("x")), r"\(event 7: its kind is not known\)"),
+            (lambda: next(client.play_turn(state.observation(state.to_act))), r"\(need: 9 is not known\)"),
+            (lambda: client.observe("x"), r"\(observation: is missing"),
+            (lambda: client.games(), "ListGames cannot be read here"),
+        ):
+            with pytest.raises(ServerFault, match=f"{words}.*; use the same version of pythia on both sides"):
+                ask()
+    server.stop(0).wait()
 
 
 @pytest.mark.parametrize(

@@ -53,15 +53,13 @@ def searcher(game, simulations, seed=1, evaluator=None):
     return bot
 
 
-@each_game
-def test_random_simulation(name):
-    pyspiel.random_sim_test(load(name), num_sims=1, serialize=True, verbose=False)
+def test_random_simulation():
+    pyspiel.random_sim_test(load("keltis"), num_sims=1, serialize=True, verbose=False)
 
 
-@each_game
-@pytest.mark.parametrize("players", [3, 4])
+@pytest.mark.parametrize(("name", "players"), [("delphi", 2), ("delphi", 4), ("keltis", 3), ("keltis", 4)])
 def test_the_last_round_in_a_random_simulation(name, players):
-    """As above for more players, but a part of a game only."""
+    """The same for longer games, of which the last round of many is like the others, but for the end."""
     game = load(name, players=players)
     *_, state = decisions(game, 3, count=30)
     position = {**state.position.to_json(), "round": 100}
@@ -161,7 +159,7 @@ def test_a_player_sees_nothing_that_is_hidden(name, players):
     """Two states that differ only in what a player cannot see are the same to that player."""
     game, luck = load(name, players=players), random.Random(1)
     differed = 0
-    for number, state in enumerate(decisions(game, 6, count=40)):
+    for number, state in enumerate(decisions(game, 6, count=20)):
         for player in range(players):
             twin = state.resample_from_infostate(player, luck.random)
             differed += twin.position.position_hash() != state.position.position_hash()
@@ -173,7 +171,7 @@ def test_a_player_sees_nothing_that_is_hidden(name, players):
                 assert twin.legal_actions() == state.legal_actions()
             if number % 10 == 0:
                 assert twin.observation_tensor(player) == state.observation_tensor(player)
-    assert differed > 20 * players
+    assert differed > 10 * players
 
 
 @each_game
@@ -211,7 +209,7 @@ def test_information_set_search_finds_moves(name):
 
 def test_information_set_search_wins_a_whole_game_against_random_moves():
     """As a bot of Pythia: it gets observations only."""
-    entrants = [SpielBot(lambda game: searcher(game, 6), "open_spiel"), make_bot("random", seed=2)]
+    entrants = [SpielBot(lambda game: searcher(game, 4), "open_spiel"), make_bot("random", seed=2)]
     match = play_game("keltis", {}, entrants, seed=1)
     assert match.forfeit is None
     assert match.returns == [1.0, 0.0]

@@ -59,16 +59,14 @@ class TestPettingZoosOwn:
     @each_game
     @each_size
     def test_api(self, game, players):
-        api_test(env(game, players), num_cycles=60)
+        api_test(env(game, players), num_cycles=30)
 
     @each_game
     def test_seed(self, game):
-        seed_test(lambda: env(game, 3), num_cycles=60)
+        seed_test(lambda: env(game, 3), num_cycles=30)
 
 
-@pytest.mark.parametrize(
-    ("game", "players"), [("delphi", 2), ("delphi", 4), ("keltis", 2), ("keltis", 3), ("keltis", 4)]
-)
+@pytest.mark.parametrize(("game", "players"), [("delphi", 2), ("keltis", 2), ("keltis", 3), ("keltis", 4)])
 def test_whole_random_games(game, players):
     environment = env(game, players)
     environment.reset(seed=players)
@@ -108,12 +106,12 @@ def test_a_seed_decides_all_following_games(game):
     assert games(PythiaEnv(game), 8)[0] != first
 
 
-@each_game
-def test_bots_play_the_same_game_as_in_a_match(game):
+@pytest.mark.parametrize(("game", "options"), [("delphi", {"removed_tasks": 4}), ("keltis", {})])
+def test_bots_play_the_same_game_as_in_a_match(game, options):
     def bots():
         return [make_bot("greedy", seed=1, samples=1), make_bot("planner", seed=2, limit=Limit(iterations=2))]
 
-    environment = env(game, 2)
+    environment = env(game, 2, **options)
     table = environment.unwrapped.table
     players = dict(zip(environment.possible_agents, bots(), strict=True))
     environment.reset(seed=11)
@@ -137,7 +135,7 @@ def test_a_policy_plays_the_same_as_an_agent_and_as_a_bot(game):
 
 def test_a_policy_plays_on_any_board():
     bot = PolicyBot(first_legal)
-    for seed in range(3):
+    for seed in range(2):
         environment = PythiaEnv("delphi", seed=seed)
         environment.reset(seed=1)
         for _ in range(20):
@@ -160,7 +158,7 @@ def test_an_agent_sees_nothing_that_is_hidden_from_its_seat(game, players):
     bot = make_bot("random", seed=1)
     environment.reset(seed=5)
     differed = 0
-    for number in range(40):
+    for number in range(20):
         agent = environment.agent_selection
         seat = environment.possible_agents.index(agent)
         position = environment._state
@@ -172,7 +170,7 @@ def test_an_agent_sees_nothing_that_is_hidden_from_its_seat(game, players):
         for name, values in environment.observe(agent).items():
             assert np.array_equal(other.observe(agent)[name], values)
         environment.step(bot_action(environment, bot))
-    assert differed > 30
+    assert differed > 15
 
 
 def test_others_have_no_actions_and_no_infos():

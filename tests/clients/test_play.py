@@ -1,47 +1,62 @@
-"""`pythia play` on a pseudo-terminal: a person against bots, in this process and against a server."""
+"""`pythia play`: a person against bots. On a pseudo-terminal where that matters, otherwise within this process."""
 
 import json
 import re
-import subprocess
+import tempfile
+from contextlib import ExitStack
+from itertools import repeat
 
 import pytest
 
-from pythia.clients import Client
+from pythia.clients import Client, play_cli
 from pythia.clients.console import CommandError
-from pythia.clients.play_cli import Moves, new_seats, possible_outcomes, read_saved, saved_seats
-from pythia.core_cy import Random, list_games, load_game, state_from_observation
+from pythia.clients.play_cli import Moves, new_seats, read_saved, saved_seats
+from pythia.core_cy import Random, load_game, state_from_observation
 from pythia.core_cy.record import Record, record_game
-from tests.clients.serving import served
-from tests.clients.terminals import PYTHIA, Terminal
+from tests.clients.command import pythia, worked
+from tests.clients.flaky import BUSY, flaky
+from tests.clients.serving import free_port, served
+from tests.clients.terminals import Terminal
 
 QUICK = ("--bot", "greedy")
 PROMPT = r"^> $"
-# What one seat may know of the other: no tiles that lie face down, no cards but its own.
-HIDDEN = {"delphi": re.compile(r"\?[rkpbyg][φψσω](?! if known)"), "keltis": re.compile(r"hand:(?s:.*)hand:")}
 
 
-@pytest.mark.parametrize("game", list_games())
-def test_two_rounds(game, tmp_path):
-    with Terminal("play", "--game", game, "--seed", "7", *QUICK, cwd=tmp_path) as screen:
+def told_of_the_bot(shown):
+    return re.findall(r"^seat 1 \(greedy\): (.+)$", shown, re.MULTILINE)
+
+
+def bot_moves(file):
+    return [entry.move for entry in read_saved(file).moves if entry.by == 1]
+
+
+def left(screen, folder):
+    """The file that the last message names, which is the only one there."""
+    code, rest = screen.ends()
+    assert code == 130
+    (file,) = folder.iterdir()
+    assert (
+        f"pythia: interrupted; the game is saved in {file.name}; `pythia play --resume {file.name}`" in rest
+    )
+    return file
+
+
+def test_two_rounds(tmp_path):
+    with Terminal("play", "--game", "delphi", "--seed", "7", *QUICK, cwd=tmp_path) as screen:
         shown = screen.until(PROMPT)
-        assert f"{game}: you are seat 0; seat 1: greedy." in shown
+        assert "delphi: you are seat 0; seat 1: greedy." in shown
         assert "round 1" in shown
         assert "as seat 0 sees it" in shown
         while "round 3" not in shown:
-            assert not HIDDEN[game].search(shown)
             shown = screen.answer("1")
-        told = re.findall(r"^seat 1 \(greedy\): (.+)$", screen.text, re.MULTILINE)
+        told = told_of_the_bot(screen.text)
         assert len(told) >= 4
+        assert not re.search(r"\?[rkpbyg][φψσω](?! if known)", screen.text), "a tile that lies face down"
         # Everything that was told, and nothing else, is in the history.
-        history = screen.answer("history").splitlines()
-        assert [line for line in history if line.startswith("seat 1")] == [
-            f"seat 1 (greedy): {m}" for m in told
-        ]
-        assert "chance: something you do not see" in history or game != "keltis"
-        assert "Save the game first?" in screen.answer("quit", ": $")
-        screen.type("n\r")
-        assert screen.ends()[0] == 0
-    assert list(tmp_path.iterdir()) == []
+        assert told_of_the_bot(screen.answer("history")) == told
+        screen.interrupt()
+        file = left(screen, tmp_path)
+    assert bot_moves(file) == told
 
 
 def test_what_a_person_can_type(tmp_path):
@@ -91,17 +106,6 @@ def test_what_a_person_can_type(tmp_path):
     assert Record.read(tmp_path / "lost.jsonl", unfinished=True).moves[-1].move == move
 
 
-def left(screen, folder):
-    """The file that the last message names, which is the only one there."""
-    code, rest = screen.ends()
-    assert code == 130
-    (file,) = folder.iterdir()
-    assert (
-        f"pythia: interrupted; the game is saved in {file.name}; `pythia play --resume {file.name}`" in rest
-    )
-    return file
-
-
 def test_ctrl_c_while_a_bot_thinks(tmp_path):
     with Terminal("play", "--game", "keltis", "--bot", "ismcts:seconds=50", cwd=tmp_path) as screen:
         screen.until(PROMPT)
@@ -112,96 +116,213 @@ def test_ctrl_c_while_a_bot_thinks(tmp_path):
     assert [entry.by for entry in read_saved(file).moves] == [0, 0, -1]
 
 
-def test_ctrl_c_saves_the_game_and_it_goes_on(tmp_path):
+# -- a person who is played by the test
+
+MOVE, TROUBLE, SAVE, OVER, PAGE = "> ", "Enter to try again", "Save the game first?", "write over it?", "-- "
+FIRST = repeat("1")
+
+
+@pytest.fixture
+def play(tmp_path, monkeypatch):
+    """Plays in an empty folder and gives what was shown. The person answers each kind of question with the next of
+    the answers to it; a function stands for what it does, and no answer for Ctrl-C."""
+
+    def played(*arguments, **answers):
+        said = {
+            MOVE: iter(answers.get("moves", FIRST)),
+            TROUBLE: iter(answers.get("trouble", ())),
+            SAVE: iter(answers.get("save", ())),
+            OVER: iter(answers.get("over", ())),
+            PAGE: repeat(""),
+        }
+
+        def answer(question):
+            found = next(next(lines for words, lines in said.items() if words in question), None)
+            if found is None:
+                raise KeyboardInterrupt
+            print(f"{question}{found}")
+            return found() if callable(found) else found
+
+        monkeypatch.setattr("builtins.input", answer)
+        return pythia("play", *arguments, *(() if {"--resume", "--bot"} & set(arguments) else QUICK))
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(play_cli, "need_terminal", lambda *_: None)
+    return played
+
+
+def test_two_rounds_of_another_game(play):
+    ran = play("--game", "keltis", "--seed", "7", moves=[*["1"] * 4, "history"])
+    shown, _, history = ran.out.partition("> history")
+    assert "round 3" in shown
+    assert {board.count("hand:") for board in shown.split("Das Orakel")[1:]} == {1}, "no cards but the own"
+    assert len(told_of_the_bot(shown)) == 4
+    assert told_of_the_bot(history) == told_of_the_bot(shown)
+    assert "chance: something you do not see" in history
+
+
+def listed_last(shown):
+    """The moves of the last question, by their numbers."""
+    return dict(re.findall(r"(\d+)  (\S+(?: \S+)*)", shown[shown.rindex("Your move") :]))
+
+
+def test_a_saved_game_goes_on(play, tmp_path):
     bots = ("--bot", "greedy", "--bot", "ismcts", "--level", "1")
-    with Terminal("play", "--game", "keltis", "--players", "3", "--seat", "1", *bots, cwd=tmp_path) as screen:
-        screen.until(PROMPT)
-        shown = screen.answer("1")
-        screen.interrupt()
-        file = left(screen, tmp_path)
+    ran = play("--game", "keltis", "--players", "3", "--seat", "1", *bots, moves=["1"])
+    assert ran.code == 130
+    (file,) = tmp_path.iterdir()
+    assert (
+        f"pythia: interrupted; the game is saved in {file.name}; `pythia play --resume {file.name}`"
+        in ran.err
+    )
     record = read_saved(file)
     assert [entry.get("bot") for entry in record.header["players"]] == ["greedy", None, "ismcts:level=1"]
     (mine,) = [entry.move for entry in record.moves if entry.by == 1]
-    assert f"you: {mine}" in shown
-    with Terminal("play", "--resume", file.name, cwd=tmp_path) as screen:
-        again = screen.until(PROMPT)
-        assert "you are seat 1; seat 0: greedy, seat 2: ismcts:level=1" in again
-        assert f"you: {mine}" in again
-        # The same question as when it was left.
-        assert again[again.rindex("Your move") :] == shown[shown.rindex("Your move") :]
-        screen.answer("1")
-        screen.answer("quit", ": $")
-        # A file that is there is not lost by accident.
-        screen.answer(file.name, r"write over it\? \[Y/n\] $")
-        screen.answer("n")
-        assert "the game is saved in other.jsonl" in screen.answer("save other.jsonl")
-        screen.answer("quit", ": $")
-        screen.type("n\r")
-        assert screen.ends()[0] == 0
+    assert f"you: {mine}" in ran.out
+    answers = {"moves": ["quit", "1", "save other.jsonl", "quit"], "save": [file.name, "n"], "over": ["n"]}
+    again = play("--resume", file.name, **answers)
+    assert (again.code, again.err) == (0, "")
+    assert "you are seat 1; seat 0: greedy, seat 2: ismcts:level=1" in again.out
+    assert f"you: {mine}" in again.out
+    assert listed_last(again.out.partition("> quit")[0]) == listed_last(ran.out) != {}
+    # A file that is there is not lost by accident.
+    assert f"{file.name} is there already: write over it? [Y/n] n" in again.out
+    assert read_saved(file) == record
+    assert "the game is saved in other.jsonl" in again.out
     assert len(read_saved(tmp_path / "other.jsonl").moves) > len(record.moves)
 
 
-def test_real_dice(tmp_path):
-    with Terminal("play", "--game", "delphi", "--seed", "7", "--real-dice", *QUICK, cwd=tmp_path) as screen:
-        shown = screen.until(PROMPT)
-        assert "chance: roll" in shown
-        assert "What did dice or cards say? 56 are possible" in shown
-        assert "allowed now: roll (56)" in screen.answer("roll red red orange")
-        assert "chance: roll red red blue" in screen.answer("roll red red blue")
-        assert "chance: roll green green green" in screen.answer("roll green green green")
-        screen.answer("injury red")
-        assert "dice       red red blue" in screen.answer("injury green")
-        # The end of input saves as well.
-        screen.type("\x04")
-        file = left(screen, tmp_path)
+def test_real_dice(play, tmp_path):
+    rolls = (
+        "roll red red orange",
+        "roll red red blue",
+        "roll green green green",
+        "injury red",
+        "injury green",
+    )
+    ran = play("--game", "delphi", "--seed", "7", "--real-dice", moves=rolls)
+    assert "What did dice or cards say? 56 are possible" in ran.out
+    assert "allowed now: roll (56)" in ran.out
+    assert "chance: roll red red blue" in ran.out
+    assert "chance: roll green green green" in ran.out
+    assert "dice       red red blue" in ran.out
+    assert ran.code == 130
+    (file,) = tmp_path.iterdir()
     assert json.loads(file.read_text().splitlines()[0])["real_dice"] is True
+    again = play("--resume", file.name, "--real-dice", moves=["return shrine"])
+    assert "you: return shrine" in again.out
 
 
-def test_what_chance_may_say_does_not_tell_what_is_hidden(tmp_path):
-    """The cards that others hold are among those that may be drawn; their own draws people see."""
-    with Terminal("play", "--game", "keltis", "--seed", "5", "--real-dice", *QUICK, cwd=tmp_path) as screen:
-        screen.until(PROMPT)
-        screen.answer(re.search(r"(\d+)  discard", screen.answer("discard"))[1])
-        shown = screen.answer("take pile")
-        assert "55 are possible" in shown
-        assert "no blue 0 is left in the pile" in screen.answer("draw blue 0")
-        assert "chance: draw blue 1" in screen.answer("draw blue 1")
-        screen.answer("quit", ": $")
-        screen.type("n\r")
-        assert screen.ends()[0] == 0
-    state = load_game("keltis", seed=5).new_state()
-    for move in ("discard", "take pile"):
-        state.apply(next(text for text in map(str, state.legal_moves()) if text.startswith(move)))
-    assert len(state.legal_moves()) < 55
-    assert {str(outcome) for outcome in state.legal_moves()} <= set(possible_outcomes(state.observation(0)))
+def test_real_dice_are_refused_where_they_would_tell_what_is_hidden(play, tmp_path):
+    ran = play("--game", "keltis", "--real-dice")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("pythia: real_dice: True is not allowed; allowed: false for keltis")
 
 
-def test_against_a_server(tmp_path):
+def test_against_a_server(play):
     with served() as server, Client(server.address) as client:
-        with Terminal("play", "--game", "keltis", "--server", server.address, *QUICK, cwd=tmp_path) as screen:
-            screen.until(PROMPT)
-            (match,) = client.matches()
-            assert [seat.name for seat in match.seats] == ["you", "greedy"]
-            assert "seat 0" in screen.answer("hint 0.1")
-            screen.answer("1")
-            assert client.match(match.id).version > match.version
-            screen.answer("quit", ": $")
-            screen.type("n\r")
-            assert screen.ends()[0] == 0
+        seen = []
+
+        def look():
+            seen.append(next(client.matches()))
+            return "1"
+
+        place = ("--game", "keltis", "--server", server.address)
+        ran = play(*place, moves=[look, "hint 0.1", look, "quit"], save=["n"])
+        assert (ran.code, ran.err) == (0, "")
+        assert [seat.name for seat in seen[0].seats] == ["you", "greedy"]
+        assert seen[1].version > seen[0].version
+        assert "win probability: seat 0" in ran.out
         # Nobody will play it on: it is not left behind.
         assert list(client.matches()) == []
 
 
-def test_a_terminal_is_needed_and_must_be_large_enough():
-    with Terminal("play", columns=60, rows=24) as screen:
-        code, shown = screen.ends()
-    assert code == 6
-    assert re.fullmatch(r"pythia: terminal: 60 by 24 is too small; needed: \d+ columns by 20 rows\n", shown)
-    run = subprocess.run(
-        [PYTHIA, "play"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60
-    )
-    assert run.returncode == 6
-    assert run.stderr.startswith("pythia: terminal: ")
+def test_a_bot_that_is_kept_from_playing_plays_later(play, tmp_path):
+    """Refused until nobody tries any more; then half of the turn gets lost on its way. Everything is told, once."""
+    busy = ["before"] * 4
+    with (
+        served() as server,
+        flaky(server.address, *busy, "after", "before", error=BUSY, only="StreamBotTurn") as between,
+    ):
+        moves = [*["1"] * 12, "history", "quit"]
+        arguments = ("--server", between.address, "--seed", "7")
+        ran = play(*arguments, moves=moves, trouble=["what", "", ""], save=["saved.jsonl"])
+    assert ran.code == 0
+    assert ran.out.count("9 searches wait already") == 2
+    assert "'what' is not allowed; allowed now: Enter, save, quit" in ran.out
+    shown, _, history = ran.out.partition("> history")
+    moves = bot_moves(tmp_path / "saved.jsonl")
+    assert len(moves) > 4
+    assert told_of_the_bot(shown) == told_of_the_bot(history) == moves
+
+
+def test_a_server_that_is_gone_keeps_the_match(play, tmp_path):
+    store, port = f"sqlite:{tmp_path / 'matches.sqlite'}", free_port()
+    with ExitStack() as stack:
+        address = stack.enter_context(served(port=port, store=store)).address
+
+        def end():
+            stack.close()
+            return "1"
+
+        place = ("--game", "keltis", "--server", address)
+        ran = play(*place, moves=["1", end, "save", "quit"], save=[""])
+    gone = f"server: '{address}' does not answer"
+    assert ran.code == 130
+    # For the move, for saving, and for leaving with saving; then the last words.
+    assert (ran.out.count(gone), ran.err.count(gone)) == (3, 1)
+    assert f"pythia: interrupted; the game is not saved: {gone}" in ran.err
+    command = re.search(r"`pythia (match export .+) --out FILE` saves it", ran.err)[1]
+    with served(port=port, store=store):
+        worked(*command.split(), "--out", "game.jsonl")
+        again = play("--resume", "game.jsonl", "--server", address, moves=[])
+    assert "you: " in again.out
+
+
+def test_a_folder_that_cannot_be_written(play, tmp_path, monkeypatch):
+    """The game goes where it can go, and the last words say where."""
+    state, temporary, here = (tmp_path / name for name in ("state", "temporary", "here"))
+    for folder in (temporary, here):
+        folder.mkdir()
+    monkeypatch.setenv("XDG_STATE_HOME", str(state))
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    monkeypatch.chdir(here)
+    here.rmdir()  # nobody can write here now
+    ran = play("--game", "keltis", moves=["1", "save", "save none.jsonl"])
+    kept = sorted((state / "pythia" / "saved").iterdir())
+    assert [len(read_saved(file).moves) for file in kept] == [1, 1]
+    assert f"the game is saved in {kept[1]};" in " ".join(ran.out.split())
+    assert "save: 'none.jsonl' cannot be written (no such file or directory)" in ran.out
+    assert f"pythia: interrupted; the game is saved in {kept[0]}; `pythia play --resume {kept[0]}`" in ran.err
+    # Leaving in good order finds a place as well.
+    ran = play("--game", "keltis", moves=["quit"], save=[""])
+    assert (ran.code, len(list((state / "pythia" / "saved").iterdir()))) == (0, 3)
+    # Where not even this can be written.
+    monkeypatch.setenv("XDG_STATE_HOME", "/dev/null")
+    ran = play("--game", "keltis", moves=["1"])
+    (file,) = temporary.glob("*/*")
+    assert f"pythia: interrupted; the game is saved in {file};" in ran.err
+    monkeypatch.setattr(tempfile, "tempdir", "/dev/null")
+    ran = play("--game", "keltis", moves=["1"])
+    assert re.match(r"pythia: interrupted; the game is not saved: save: '.*' cannot be written", ran.err)
+
+
+def test_what_a_saved_game_has_settled(play):
+    play("--game", "keltis", moves=["quit"], save=["game.jsonl"])
+    assert play("--resume", "game.jsonl", "--game", "keltis", moves=[]).code == 130
+    for arguments, code, words in (
+        (["--game", "delphi"], 11, "game: 'game.jsonl' is of keltis, not of delphi"),
+        (["--players", "2"], 1, "players: not together with --resume"),
+        (["--seed", "0"], 1, "seed: not together with --resume, as the game is dealt; leave it out"),
+        (["--option", "clover=any"], 1, "option: not together with --resume"),
+        (["--real-dice"], 1, "real-dice: the game was saved without"),
+        (["--seat", "0"], 1, "seat: not together with --resume, as the file says who plays; leave it out"),
+        (["--bot", "greedy"], 1, "bot: not together with --resume"),
+        (["--level", "3"], 1, "level: not together with --resume"),
+    ):
+        ran = play("--resume", "game.jsonl", *arguments)
+        assert (ran.code, ran.out) == (code, "")
+        assert ran.err.startswith(f"pythia: {words}")
 
 
 # -- without a terminal

@@ -2,11 +2,10 @@
 
 import inspect
 import re
-import subprocess
-import sys
 import tomllib
 from collections import Counter
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,7 +26,6 @@ from tests.clients.serving import free_port, served
 from tests.service.serving import a_state
 from tests.service.test_auth import ANALYST, EXPIRED, LIMITED, PLAYER, TOKENS
 
-PYTHIA = [sys.executable, "-c", "from pythia.clients.cli import main; main()"]
 GREEDY = {"name": "here", "bot": "greedy"}
 
 
@@ -35,25 +33,6 @@ GREEDY = {"name": "here", "bot": "greedy"}
 def address():
     with served() as server:
         yield server.address
-
-
-@contextmanager
-def process():
-    """A server in a process of its own, which can be killed; its address."""
-    command = [*PYTHIA, "serve", "--port", "0", "--store", "memory:", "--no-metrics"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        try:
-            server.address = re.search(r"serves on (\S+)", server.stdout.readline())[1]
-            yield server
-        finally:
-            server.kill()
-
-
-def moves(game, first, limit=None):
-    players = [first, make_bot("random", seed=2)]
-    result = play_game(game, {}, players, 5, limit=limit, record=True)
-    assert result.forfeit is None, result.forfeit
-    return result.record.moves
 
 
 @pytest.mark.parametrize(
@@ -67,8 +46,17 @@ def moves(game, first, limit=None):
     ],
 )
 def test_it_plays_as_the_bot_would_here(address, bot, limit):
-    remote = RemoteBot(address, seed=3, game="keltis", bot=bot)
-    assert moves("keltis", remote, limit) == moves("keltis", BotSpec.parse(bot).make(3), limit)
+    """One and the same bot for all decisions of some turns, as in a game."""
+    remote, here = RemoteBot(address, seed=3, game="keltis", bot=bot), BotSpec.parse(bot).make(3)
+    state, luck = a_state(game="keltis", moves=0), Random(1)
+    for _ in range(12):
+        seen = state.observation(state.to_act)
+        # The service reports the best ten moves only.
+        expected = here.choose(seen, limit)
+        assert remote.choose(seen, limit) == replace(expected, moves=expected.moves[:10])
+        state.apply(expected.move)
+        while state.to_act == CHANCE:
+            state.apply(state.sample_chance(luck))
     remote.close()
 
 
@@ -91,13 +79,6 @@ def test_a_limit_per_turn_lasts_for_the_turn(address):
 def definition(target, game="keltis", blocks=1, **values):
     far = {"name": "far", "remote": target, **values}
     return definition_of({"game": game, "blocks": blocks, "entrants": [far, GREEDY]})
-
-
-def test_a_tournament(address, tmp_path):
-    found = definition(address, params={"bot": "greedy"})
-    summary = summarize(run_tournament(found, tmp_path / "results.sqlite", processes=1))
-    assert (summary.games, summary.forfeits) == (2, [])
-    assert summary.reproducible
 
 
 def test_the_example_of_the_documentation():
@@ -194,12 +175,13 @@ def test_a_server_that_ends_in_the_middle_of_a_game():
 
 def test_a_server_that_dies_in_the_middle_of_a_tournament(tmp_path):
     """What was played stands, the rest is lost by rule, and the tournament comes to its end."""
-    with process() as server:
-        found = definition(server.address, blocks=3, params={"bot": "greedy", "retries": 0})
+    with ExitStack() as stack:
+        target = stack.enter_context(served()).address
+        found = definition(target, blocks=3, params={"bot": "greedy", "retries": 0})
 
         def progress(progress):
             if progress.played == 2:
-                server.kill()
+                stack.close()
 
         schedule = run_tournament(found, tmp_path / "results.sqlite", processes=1, progress=progress)
     assert schedule.is_over
@@ -208,4 +190,6 @@ def test_a_server_that_dies_in_the_middle_of_a_tournament(tmp_path):
     assert [game.forfeit for game in games[:2]] == [None, None]
     for game in games[3:]:  # the third may have been over before the server was
         assert re.match("error: (when it was made: )?Unreachable: server: ", game.forfeit.reason)
-    assert sum("Unreachable" in text for text in summarize(schedule).forfeits) >= 3
+    summary = summarize(schedule)
+    assert summary.reproducible
+    assert sum("Unreachable" in text for text in summary.forfeits) >= 3

@@ -30,9 +30,8 @@ def lines_of(file):
     return [json.loads(line) for line in file.read_text().splitlines()]
 
 
-@pytest.mark.parametrize("game", list_games())
-def test_steps(game, records):
-    file = records / f"{game}.jsonl"
+def test_steps(records):
+    file = records / "keltis.jsonl"
     moves = lines_of(file)[1:-1]
     last = len(moves)
     with Terminal("replay", file, "--at", "4", *QUICK) as screen:
@@ -67,8 +66,9 @@ def test_steps(game, records):
         assert screen.ends()[0] == 0
 
 
-def test_elsewhere_it_is_checked_and_the_end_is_shown(records, capsys, monkeypatch):
-    file = records / "keltis.jsonl"
+@pytest.mark.parametrize("game", list_games())
+def test_elsewhere_it_is_checked_and_the_end_is_shown(game, records, capsys, monkeypatch):
+    file = records / f"{game}.jsonl"
     *_, last = lines_of(file)
     count = len(lines_of(file)) - 2
     expected = f"{count} moves and outcomes, as recorded; result: {json.dumps(last['result'])}"
@@ -119,6 +119,17 @@ def test_each_decision_analysed(records, tmp_path, capsys):
     with served() as server:
         main([*arguments, "--server", server.address])
     assert capsys.readouterr().out.splitlines() == lines
+
+
+def test_a_search_that_a_server_cuts_short_is_told(records, tmp_path, capsys):
+    file = tmp_path / "start.jsonl"
+    file.write_text("\n".join((records / "keltis.jsonl").read_text().splitlines()[:3]))
+    arguments = ["replay", str(file), "--unfinished", "--analyse", "--iterations", "1000000"]
+    with served(max_seconds=0.01) as server:
+        main([*arguments, "--server", server.address])
+    told = capsys.readouterr()
+    assert re.search(r"^\d decisions analysed by ismcts:iterations=1000000$", told.out, re.MULTILINE)
+    assert re.match(r"(\d) of \1 searches were ended by the server before all of their iterations", told.err)
 
 
 def test_places_outside_the_record_are_refused(records, capsys):

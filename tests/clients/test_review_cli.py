@@ -11,7 +11,7 @@ from pythia.clients.demo import random_record
 from tests.clients.serving import served
 from tests.clients.terminals import Terminal
 
-QUICK = ("--iterations", "16", "--unfinished")
+QUICK = ("--iterations", "8", "--unfinished")
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +19,7 @@ def start(tmp_path_factory):
     """The first moves of a game, in a file."""
     file = tmp_path_factory.mktemp("records") / "start.jsonl"
     random_record("keltis", 2, 7).write(file)
-    file.write_text("".join(file.read_text().splitlines(keepends=True)[:21]))
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:13]))
     return file
 
 
@@ -31,7 +31,7 @@ def reviewed(capsys, *arguments):
 def test_a_table_worst_first_and_sums(start, capsys):
     out = reviewed(capsys, start, *QUICK)
     obj = json.loads(reviewed(capsys, start, *QUICK, "--json"))
-    assert out.splitlines()[0] == "keltis: seat 0, seat 1; judged by ismcts:iterations=16, seed 0"
+    assert out.splitlines()[0] == "keltis: seat 0, seat 1; judged by ismcts:iterations=8, seed 0"
     losses = [float(loss) for loss in re.findall(r"^\d+ +\d +(\d+\.\d) %", out, re.MULTILINE)]
     assert losses == sorted(losses, reverse=True)
     worst = max(obj["decisions"], key=lambda decision: decision["loss"])
@@ -71,7 +71,7 @@ def test_a_picture_that_cannot_be_written_does_not_cost_the_review(start, tmp_pa
     assert ended.value.code == 1
     told = capsys.readouterr()
     assert "lost in all" in told.out
-    assert "cannot be written" in told.err
+    assert re.match(r"pythia: plot: '.*game\.svg' cannot be written", told.err)
 
 
 def test_a_server_judges_the_same(start, capsys):
@@ -79,6 +79,14 @@ def test_a_server_judges_the_same(start, capsys):
     with served() as server:
         there = reviewed(capsys, start, *QUICK, "--seat", "0", "--json", "--server", server.address)
     assert json.loads(here) == json.loads(there)
+
+
+def test_a_server_that_cuts_searches_short(start, tmp_path, capsys):
+    file = tmp_path / "start.jsonl"
+    file.write_text("\n".join(start.read_text().splitlines()[:2]))
+    with served(max_seconds=0.01) as server:
+        main(["review", str(file), "--unfinished", "--iterations", "1000000", "--server", server.address])
+    assert "searches were ended by the server before all of their iterations" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -106,11 +114,11 @@ def test_what_is_refused(start, arguments, code, words, capsys):
 def test_ctrl_c_tells_what_is_done(start):
     """On a terminal it shows how far it is; interrupted it tells of the moves that are done."""
     with Terminal("review", start, "--unfinished", "--seconds", "0.2") as screen:
-        screen.until(r"\d of 20 moves, .* moves/s, \d+:\d\d left")
+        screen.until(r"\d of 12 moves, .* moves/s, \d+:\d\d left")
         screen.interrupt()
         code, rest = screen.ends()
     assert code == 130
-    done = int(re.search(r"pythia: interrupted; (\d+) of 20 moves are reviewed, and told above", rest)[1])
-    assert 0 < done < 20
-    assert f"the first {done} of 20 moves" in rest
+    done = int(re.search(r"pythia: interrupted; (\d+) of 12 moves are reviewed, and told above", rest)[1])
+    assert 0 < done < 12
+    assert f"the first {done} of 12 moves" in rest
     assert "lost in all" in rest

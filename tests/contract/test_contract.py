@@ -227,6 +227,41 @@ def test_a_spectator_sees_no_more_than_any_seat(name, players):
             assert json.dumps(drawn.observation(SPECTATOR)) == seen
 
 
+def is_open(state):
+    """Whether at this event of chance every seat knows what may come and how likely, and everyone sees what comes."""
+
+    def listed(position):
+        return [(str(move), pytest.approx(share)) for move, share in position.chance_outcomes()]
+
+    expected = listed(state)
+    for seat in range(state.game.players):
+        seen = state.observation(seat)
+        if any(listed(state_from_observation(seen, seed)) != expected for seed in range(3)):
+            return False
+    views = {}
+    for outcome, _ in state.chance_outcomes():
+        after = state.clone()
+        after.apply(outcome)
+        view = json.dumps(after.observation(SPECTATOR))
+        if views.setdefault(view, after.position_hash()) != after.position_hash():
+            return False
+    return True
+
+
+@each_set_up
+def test_chance_is_open_where_the_game_says_so(name, players):
+    """What chance may bring, asked by one seat, must not tell what another one holds."""
+    kinds, found = Counter(), []
+    for state in play(name, players, 6, 400):
+        if state.to_act == CHANCE:
+            kind = str(state.legal_moves()[0]).split()[0]
+            kinds[kind] += 1
+            if kinds[kind] <= 4:
+                found.append(is_open(state))
+    assert found
+    assert all(found) is game_info(name).open_chance
+
+
 @each_set_up
 def test_keys_tell_positions_apart(name, players):
     positions = [state for seed in range(2) for state in play(name, players, seed, 300)]

@@ -58,9 +58,12 @@ def test_a_decision_is_judged_by_what_the_seat_knew_not_by_how_it_ended():
 
 
 def test_the_best_move_loses_nothing():
-    found = review(played("doors", "hide 1", "look 0", "open 1"), BotSpec.parse("ismcts:iterations=800"))
-    look = found.decisions[0]
-    assert (look.best, look.loss, look.low, look.is_mistake) == ("look 0", 0.0, 0.0, False)
+    bot = BotSpec.parse("ismcts:iterations=800")
+    # All looks are worth the same, so which one is called the best is chance.
+    best = review(played("doors", "hide 1", "look 0", "open 1"), bot).decisions[0].best
+    assert best.startswith("look")
+    look = review(played("doors", "hide 1", best, "open 1"), bot).decisions[0]
+    assert (look.best, look.loss, look.low, look.is_mistake) == (best, 0.0, 0.0, False)
 
 
 @pytest.mark.parametrize("game", list_games())

@@ -2,13 +2,16 @@
 
 import asyncio
 import io
+from dataclasses import replace
 
 import grpc
 import pytest
 
-from pythia.core_cy import CHANCE, SPECTATOR, Random, load_game, state_from_json
+from pythia.core_cy import CHANCE, SPECTATOR, Random, game_info, list_games, load_game, state_from_json
 from pythia.core_cy.record import Record, record_game
 from pythia.service.convert import position_message, struct_message
+from pythia.service.matches import Match
+from pythia.service.store import Header, Stored
 from pythia.v1 import match_pb2
 from tests.service.serving import bot, refusal, with_server
 
@@ -83,14 +86,42 @@ def test_bots_play_each_other_streamed_and_the_same_seed_is_the_same_game():
     assert {by for by, _ in first} == {-1, 0, 1}
 
 
+@pytest.mark.parametrize(
+    ("spec", "within_turns"), [("ismcts:iterations=12", True), ("ismcts:iterations=40,per=turn", False)]
+)
+def test_a_restart_does_not_change_the_game(spec, within_turns):
+    """With a limit for each decision never; with one for the turn, unless it comes in the middle of one."""
+    start = load_game("delphi", seed=3).new_state().to_json()
+    seats = [{"name": name, "bot": spec} for name in ("a", "b")]
+    header = Header("m", "delphi", 0.0, {}, seats, start, 5, False)
+
+    def played(restarts):
+        match, turn = Match(Stored(header, [])), 0
+        for event in match.chance_events(match.state.clone(), 0):
+            match.add(event)
+        while len(match.line) < 40:
+            if restarts and (within_turns or match.state.turn_number != turn):
+                match = Match(Stored(header, match.events))
+            turn = match.state.turn_number
+            bot = match.bot(match.to_act)
+            for event in match.move_events(bot.choose(match.state.observation(match.to_act)).move):
+                match.add(event)
+        return [event.text for event in match.line]
+
+    assert played(restarts=True) == played(restarts=False)
+
+
 def test_real_dice_are_reported():
     async def call(peer):
         made = await peer.create(None, GREEDY, real_dice=True)
         match = made.match
         assert (match.to_act, match.version, match.real_dice) == (CHANCE, 0, True)
-        outcomes = await peer.match.ListLegalMoves(
-            match_pb2.ListLegalMovesRequest(match_id=match.id, token=made.owner_token)
-        )
+        lists = [
+            await peer.match.ListLegalMoves(match_pb2.ListLegalMovesRequest(match_id=match.id, token=token))
+            for token in ("", made.seat_tokens[0], made.owner_token)
+        ]
+        assert lists[0] == lists[1] == lists[2], "everyone sees what chance may bring"
+        outcomes = lists[0]
         assert sum(outcomes.probabilities) == pytest.approx(1)
         refused = await refusal(peer.submit(match.id, "", outcomes.moves[0].text))
         assert refused.code == Code.PERMISSION_DENIED
@@ -101,6 +132,28 @@ def test_real_dice_are_reported():
         match = (await peer.submit(match.id, made.owner_token, outcomes.moves[0].text)).match
         match = (await peer.submit(match.id, made.seat_tokens[0], "roll red red blue")).match
         assert (match.to_act, match.version) == (CHANCE, 2)
+
+    with_server(call)
+
+
+@pytest.mark.parametrize("game", list_games())
+def test_real_dice_only_where_chance_tells_nothing(game):
+    """Whoever reports a hidden card sees it, and whoever may try outcomes finds out what others hold."""
+    rng, text = Random(7), io.StringIO()
+    record = record_game(load_game(game, seed=7).new_state(), lambda state: state.random_move(rng), rng)
+    replace(record, moves=record.moves[:9], result={}).write(text)
+
+    async def call(peer):
+        for attempt in (
+            peer.create(None, None, game=game, real_dice=True),
+            peer.match.ImportRecord(match_pb2.ImportRecordRequest(record=text.getvalue(), real_dice=True)),
+        ):
+            if game_info(game).open_chance:
+                assert (await attempt).match.real_dice
+            else:
+                refused = await refusal(attempt)
+                assert (refused.code, refused.fields) == (Code.INVALID_ARGUMENT, ["real_dice"])
+                assert f"allowed: false for {game}" in refused.words
 
     with_server(call)
 

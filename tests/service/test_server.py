@@ -2,10 +2,13 @@
 
 import asyncio
 import json
+import threading
+import urllib.error
+import urllib.request
 
 import grpc
 import pytest
-from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from pythia.core_cy import game_info, list_games
@@ -134,6 +137,22 @@ def test_a_taken_port_is_named():
                 await Server(port=port, store="memory:").__aenter__()
 
     asyncio.run(go())
+
+
+def test_a_start_that_fails_leaves_nothing_behind(monkeypatch):
+    """Health comes last, when the metrics are being served already."""
+
+    async def broken(*_):
+        raise RuntimeError("no health")
+
+    monkeypatch.setattr(health.aio.HealthServicer, "set", broken)
+    before = set(threading.enumerate())
+    server = Server(port=0, store="memory:")
+    with pytest.raises(RuntimeError, match="no health"):
+        asyncio.run(server.__aenter__())
+    assert [thread for thread in set(threading.enumerate()) - before if "serve_forever" in thread.name] == []
+    with pytest.raises(urllib.error.URLError):
+        urllib.request.urlopen(server.metrics_url)
 
 
 @pytest.mark.parametrize("port", [-1, 65536])
