@@ -210,7 +210,14 @@ def free_name(match: Match, folder: Path = HERE) -> Path:
     """A file that is not there yet."""
     stem = f"{match.game}-{match.id[:8]}"
     names = (f"{stem}.jsonl" if number == 1 else f"{stem}-{number}.jsonl" for number in count(1))
-    return next(file for file in (folder / name for name in names) if not file.exists())
+    return next(file for file in (folder / name for name in names) if not is_there(file))
+
+
+def is_there(file: Path) -> bool:
+    """As far as can be seen: whoever may not look into the folder is told when it is written."""
+    with suppress(OSError):
+        return file.exists()
+    return False
 
 
 def write(record: Record, file: Path) -> None:
@@ -512,7 +519,7 @@ class Table:
 
         Without a file in a new one, wherever there can be one.
         """
-        if file is not None and file.exists():
+        if file is not None and is_there(file):
             if not self._prompt.agreed(f"{file} is there already: write over it?"):
                 return False
         record = self.record()

@@ -288,11 +288,12 @@ def test_a_folder_that_cannot_be_written(play, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     monkeypatch.chdir(here)
     here.rmdir()  # nobody can write here now
-    ran = play("--game", "keltis", moves=["1", "save", "save none.jsonl"])
+    ran = play("--game", "keltis", moves=["1", "save", "save none.jsonl", f"save {tmp_path / ('x' * 300)}"])
     kept = sorted((state / "pythia" / "saved").iterdir())
     assert [len(read_saved(file).moves) for file in kept] == [1, 1]
     assert f"the game is saved in {kept[1]};" in " ".join(ran.out.split())
     assert "save: 'none.jsonl' cannot be written (no such file or directory)" in ran.out
+    assert "cannot be written (file name too long)" in " ".join(ran.out.split())
     assert f"pythia: interrupted; the game is saved in {kept[0]}; `pythia play --resume {kept[0]}`" in ran.err
     # Leaving in good order finds a place as well.
     ran = play("--game", "keltis", moves=["quit"], save=[""])
