@@ -2,8 +2,8 @@
 
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
-from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
+from pythia.core_cy.clock cimport now
 from pythia.core_cy.game cimport CHANCE, Game, GameOps, NOBODY, State, state_t, tables_t
 from pythia.core_cy.rng cimport Random, Rng
 from pythia.core_cy.rng cimport rng_below
@@ -180,65 +180,59 @@ cdef double[PARTS] spent
 cdef long[PARTS] calls
 
 
-cdef inline double clock() noexcept nogil:
-    cdef timespec moment
-    clock_gettime(CLOCK_MONOTONIC, &moment)
-    return moment.tv_sec + moment.tv_nsec * 1e-9
-
-
 cdef inline void book(int part, double began) noexcept nogil:
-    spent[part] += clock() - began
+    spent[part] += now() - began
     calls[part] += 1
 
 
 cdef int timed_legal_moves(tables_t tables, state_t state, move_t* moves) noexcept nogil:
-    cdef double began = clock()
+    cdef double began = now()
     cdef int count = real.legal_moves(tables, state, moves)
     book(RULES, began)
     return count
 
 
 cdef void timed_apply(tables_t tables, void* state, move_t move) noexcept nogil:
-    cdef double began = clock()
+    cdef double began = now()
     real.apply(tables, state, move)
     book(RULES, began)
 
 
 cdef move_t timed_sample_chance(tables_t tables, state_t state, Rng* rng) noexcept nogil:
-    cdef double began = clock()
+    cdef double began = now()
     cdef move_t move = real.sample_chance(tables, state, rng)
     book(RULES, began)
     return move
 
 
 cdef void timed_determinize(tables_t tables, void* state, int observer, Rng* rng) noexcept nogil:
-    cdef double began = clock()
+    cdef double began = now()
     real.determinize(tables, state, observer, rng)
     book(DETERMINIZATION, began)
 
 
 cdef u64 timed_information_key(tables_t tables, state_t state, int observer) noexcept nogil:
-    cdef double began = clock()
+    cdef double began = now()
     cdef u64 key = real.information_key(tables, state, observer)
     book(KEYS, began)
     return key
 
 
 cdef void timed_evaluate(tables_t tables, state_t state, double* values) noexcept nogil:
-    cdef double began = clock()
+    cdef double began = now()
     real.evaluate(tables, state, values)
     book(EVALUATION, began)
 
 
 cdef move_t timed_playout_move(tables_t tables, state_t state, Rng* rng) noexcept nogil:
-    cdef double began = clock()
+    cdef double began = now()
     cdef move_t move = real.playout_move(tables, state, rng)
     book(POLICY, began)
     return move
 
 
 cdef void timed_priors(tables_t tables, state_t state, const move_t* moves, int count, float* weights) noexcept nogil:
-    cdef double began = clock()
+    cdef double began = now()
     real.priors(tables, state, moves, count, weights)
     book(POLICY, began)
 
@@ -279,10 +273,10 @@ class Timing:
 
     def seconds(self):
         cdef int i, _time
-        cdef double began = clock(), cost
+        cdef double began = now(), cost
         for _time in range(100000):
-            clock()
-        cost = (clock() - began) / 100000
+            now()
+        cost = (now() - began) / 100000
         names = ("rules", "determinization", "keys", "evaluation", "policy")
         # The clock's own cost, twice for each call, is also in the caller's time: "clock".
         found = {name: spent[i] - calls[i] * cost for i, name in enumerate(names)}

@@ -21,8 +21,8 @@ hidden parts, dice and cards.
 from libc.math cimport pow, sqrt
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
-from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
+from pythia.core_cy.clock cimport now
 from pythia.core_cy.game cimport CHANCE, Game, GameOps, MAX_PLAYERS, NOBODY, SPECTATOR, State, tables_t
 from pythia.core_cy.rng cimport Rng, mix64, rng_keyed
 from pythia.core_cy.types cimport move_t, u32, u64
@@ -86,12 +86,6 @@ cdef class StopFlag:
 
     def is_set(self):
         return self.flag != 0
-
-
-cdef double now() noexcept nogil:
-    cdef timespec time
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return time.tv_sec + time.tv_nsec * 1e-9
 
 
 cdef class Search:

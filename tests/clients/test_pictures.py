@@ -19,8 +19,6 @@ WORDS = (
     f'<text x="5" y="20" font-family="{FONTS}">{{}}</text></svg>'
 )
 
-needs_fonts = pytest.mark.skipif(not png._has_fonts(), reason="this machine has no fonts to write with")
-
 
 def played(name, moves):
     state, rng = load_game(name, players=3, seed=5).new_state(), Random(5)
@@ -52,7 +50,7 @@ def test_what_messages_leave_out_is_drawn_all_the_same(name, moves):
         assert text_of(bare) == text_of(seen)
 
 
-@needs_fonts
+@pytest.mark.integration  # needs fonts
 @pytest.mark.parametrize("name", list_games())
 def test_a_picture_as_png(name):
     svg = svg_of(played(name, 40).observation(1))
@@ -61,12 +59,12 @@ def test_a_picture_as_png(name):
     assert 400 < height < 640
 
 
-@needs_fonts
+@pytest.mark.integration  # needs fonts
 def test_a_png_is_as_large_as_the_picture_says():
     assert size_of(png_of(WORDS.format("x"))) == (60, 30)
 
 
-@needs_fonts
+@pytest.mark.integration  # needs fonts
 def test_words_are_in_the_png():
     # Greek letters are on tiles, the sign of times on cards.
     images = {png_of(WORDS.format(words)) for words in ("", "Φ", "Ψ", "Σ", "Ω", "×2", "2")}  # noqa: RUF001
