@@ -4,6 +4,7 @@ Environment variables for developers:
   PYTHIA_CHECKED=1                     Cython's bounds checks and assertions on (slower, for tests)
   PYTHIA_SANITIZE=address,undefined    compile with these sanitizers of the C compiler
   PYTHIA_ANNOTATE=1                    write Cython's HTML annotation into build/cython/
+  PYTHIA_BUILT=1                       the extensions are built in place already: install without compiling them again
 """
 
 import os
@@ -50,6 +51,7 @@ MODULES = [
 FOLDERS = {
     "pythia.core_cy": "core_cy",
     "pythia.search": "search",
+    "pythia.arena": "arena",
     "pythia.service": "service",
     "pythia.clients": "clients",
     "pythia.v1": "proto/pythia/v1",
@@ -236,11 +238,12 @@ def packages() -> list[str]:
 
 
 check_modules()
+built = os.environ.get("PYTHIA_BUILT") == "1"
 setup(
     package_dir=FOLDERS,
     packages=packages(),
     package_data={"": ["*.pxd", "*.pyi", "py.typed", "*.proto", "*.json", "*.yml"]},
     include_package_data=False,
-    ext_modules=[Extension(module, [source_of(module)]) for module in MODULES],
+    ext_modules=[] if built else [Extension(module, [source_of(module)]) for module in MODULES],
     cmdclass={"build_protos": BuildProtos, "build_py": BuildPy, "build_ext": BuildExt},
 )

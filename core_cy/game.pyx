@@ -99,7 +99,7 @@ cdef class Game:
         """Parameters of the tree search (`pythia.search.params`) that suit the game better than the usual ones."""
         return {}
 
-    # What a game offers whose evaluation can be fitted (see pythia.search.fit).
+    # What a game offers whose evaluation can be fitted (see pythia.arena.fit).
     feature_names = ()
 
     def features(self, State state):
