@@ -47,7 +47,8 @@ MODULES = [
     "pythia.search.tree",
 ]
 
-# The folders that become packages under the `pythia` namespace, which has no folder of its own.
+# The folders that become packages below `pythia`, whose own folder holds nothing but the front door.
+FRONT = "pythia"
 FOLDERS = {
     "pythia.core_cy": "core_cy",
     "pythia.search": "search",
@@ -110,10 +111,14 @@ def check_compiler() -> None:
 
 
 def link_namespace() -> None:
-    """Make build/ns/pythia/<name> a link to each folder: Cython and mypy find modules only through real folders."""
+    """Link every folder, and the files of the front door, below build/ns/pythia.
+
+    Cython and mypy find modules only through real folders.
+    """
     namespace = Path("build/ns/pythia")
     namespace.mkdir(parents=True, exist_ok=True)
-    for name, folder in FOLDERS.items():
+    front = {f"pythia.{path.name}": str(path) for path in sorted(Path(FRONT).iterdir()) if path.is_file()}
+    for name, folder in (FOLDERS | front).items():
         link = namespace / name.removeprefix("pythia.")
         target = Path(os.path.relpath(folder, namespace))
         if not link.is_symlink() or link.readlink() != target:
@@ -231,7 +236,7 @@ class BuildExt(build_ext):
 
 def packages() -> list[str]:
     """Each folder of FOLDERS and the packages below it, by import name."""
-    found = []
+    found = [FRONT]
     for name, folder in FOLDERS.items():
         found += [name, *(f"{name}.{below}" for below in find_packages(folder))]
     return found
@@ -240,7 +245,7 @@ def packages() -> list[str]:
 check_modules()
 built = os.environ.get("PYTHIA_BUILT") == "1"
 setup(
-    package_dir=FOLDERS,
+    package_dir={FRONT: FRONT, **FOLDERS},
     packages=packages(),
     package_data={"": ["*.pxd", "*.pyi", "py.typed", "*.proto", "*.json", "*.yml"]},
     include_package_data=False,

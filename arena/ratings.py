@@ -291,8 +291,7 @@ class _Orders:
     def inverse_information(self, strengths: Floats) -> Floats:
         # Adding the same to every strength changes nothing, so one eigenvalue is 0. What rounding leaves of it, which
         # depends on the machine's linear algebra, must not count as information; hence the wide cutoff.
-        result: Floats = np.linalg.pinv(self.information(strengths), rcond=1e-9, hermitian=True)
-        return result
+        return np.asarray(np.linalg.pinv(self.information(strengths), rcond=1e-9, hermitian=True), np.float64)
 
     def maximum(self) -> Floats:
         """Newton's method; the likelihood is concave, and a step that overshoots is halved."""
