@@ -22,7 +22,7 @@ def test_the_list_has_one_home_for_each_name():
 
 
 def test_an_unknown_name_is_named_with_what_there_is():
-    with pytest.raises(AttributeError, match="'load_gaem'; it has .*load_game"):
+    with pytest.raises(AttributeError, match=r"'load_gaem'; it has .*load_game"):
         _ = pythia.load_gaem
 
 
