@@ -55,6 +55,40 @@ def test_run_status_and_report(write, folder):
     assert more.stderr == ""
 
 
+def test_bots_without_a_file(tmp_path, monkeypatch):
+    """One bot for each seat, which may be the same; nothing is left behind unless it is asked for."""
+    monkeypatch.chdir(tmp_path)
+    one_liner = ("tournament", "run", "--game", "kuhn", "--blocks", 3, "--json", "--bots", "greedy", "random")
+    first, second = pythia(*one_liner), pythia(*one_liner, "--processes", 1)
+    assert first.returncode == 0, first.stderr
+    assert json.loads(first.stdout)["games"] == 6
+    assert list(tmp_path.iterdir()) == []
+    rates = [[row["win_rate"] for row in json.loads(ran.stdout)["standings"]] for ran in (first, second)]
+    assert rates[0] == rates[1]
+    twins = pythia(
+        "tournament", "run", "--bots", "random", "random", "--game", "kuhn", "--results", "kept.sqlite"
+    )
+    assert "random (2)" in twins.stdout
+    assert (tmp_path / "kept.sqlite").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--bots", "greedy", "wizard"], "bots[1]: bot: 'wizard' is not allowed"),
+        (["--bots", "greedy"], "seats: 1 is not allowed"),
+        (["--bots", "greedy", "random", "--option", "colour=red"], "option: 'colour' is not allowed"),
+        (["cup.toml", "--bots", "greedy", "random"], "bots: give either a file or --bots"),
+        ([], "bots: give either a file or --bots"),
+        (["cup.toml", "--seed", "3"], "file: --game, --option and --seed go with --bots"),
+    ],
+)
+def test_bots_that_are_refused(arguments, message):
+    ran = pythia("tournament", "run", *arguments)
+    assert ran.returncode != 0
+    assert message in ran.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
