@@ -23,7 +23,7 @@ from multiprocessing import get_context
 from statistics import fmean
 from typing import Any
 
-from pythia.core_cy.game import CHANCE, State
+from pythia.core_cy.game import CHANCE, State, View
 from pythia.core_cy.record import Entry, Record, header_of, result_of
 from pythia.core_cy.registry import game_info, list_games, load_game
 from pythia.search.bots import Bot, BotSpec
@@ -71,7 +71,7 @@ def play_game(
 ) -> GameResult:
     """One game, `bots[seat]` at each seat. The seed gives the start, unless the options have one, and the luck.
 
-    The state stays here; a bot gets the observation of its seat. One that raises or answers with an illegal move
+    The state stays here; a bot gets the view of its seat. One that raises or answers with an illegal move
     loses, and the others share the win.
     """
     values = {"seed": seed_of(seed, "start"), **options, "players": len(bots)}
@@ -91,7 +91,7 @@ def play_game(
         else:
             started = time.perf_counter()
             try:
-                move = bots[seat].choose(state.observation(seat), limit).move
+                move = bots[seat].choose(View.of(state, seat), limit).move
             except OutOfTime as error:
                 forfeit = Forfeit(seat, f"time: {error}")
                 break
