@@ -42,6 +42,7 @@ MODULES = [
     "pythia.core_cy.micro.doors",
     "pythia.core_cy.micro.kuhn",
     "pythia.core_cy.parts",
+    "pythia.core_cy.recent",
     "pythia.core_cy.rng",
     "pythia.core_cy.testing",
     "pythia.search.tree",

@@ -25,6 +25,7 @@ from pythia.core_cy import (
     DEFAULT_GAME,
     Random,
     State,
+    View,
     load_game,
 )
 from pythia.core_cy.seeds import seed_of
@@ -104,5 +105,5 @@ def play_on(state: State, moves: int, bot: str, seed: int) -> None:
         if seat == CHANCE:
             state.apply(state.sample_chance(luck))
         else:
-            state.apply(players[seat].choose(state.observation(seat)).move)
+            state.apply(players[seat].choose(View.of(state, seat)).move)
             moves -= 1

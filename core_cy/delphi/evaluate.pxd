@@ -2,9 +2,10 @@
 
 from pythia.core_cy.delphi.route cimport Route
 from pythia.core_cy.delphi.state cimport DelphiState, Player
-from pythia.core_cy.delphi.tables cimport Tables
+from pythia.core_cy.delphi.tables cimport Tables, Weights
 from pythia.core_cy.game cimport state_t, tables_t
 
+# In the order of weights.FEATURES.
 cdef enum:
     ACTIONS = 0
     SAILS = 1
@@ -25,10 +26,9 @@ cdef enum:
     COMPANIONS = 21         # 3, by kind
     SHIP_TILE = 24          # 8
     CARD = 32               # 22
-    FEATURES = 54
 
-cdef float[FEATURES] WEIGHT
-
+# The weights by name into the tables; every feature must be there.
+cdef int fill_weights(Weights* weights, dict features, double certainty, double spread) except -1
 cdef float winning_chance(const Player* p, int strength, int rounds) noexcept nogil
 
 # The route of a seat from where it stands.

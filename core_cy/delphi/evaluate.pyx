@@ -11,41 +11,45 @@ from pythia.core_cy.delphi.state cimport (
     INJURY, KINDS, MAX_SEATS, ORACLE, OVER, Player, SCOUT, STEP, TOP_ROW,
 )
 from pythia.core_cy.delphi.tables cimport (
-    BLACK, COLORS, GREEN, PINK, RED, Tables,
+    BLACK, COLORS, FEATURES, GREEN, PINK, RED, Tables, Weights,
 )
 from pythia.core_cy.game cimport State, state_t, tables_t
 from pythia.core_cy.types cimport u32
 
-from pythia.core_cy.delphi import weights
-from pythia.core_cy.delphi.components import EQUIPMENT_IDS
+from pythia.core_cy.delphi import weights as weight_table
+from pythia.core_cy.delphi.components import COMPANION_KINDS, EQUIPMENT_IDS
+from pythia.core_cy.delphi.components import GODS as GOD_NAMES
 
 cdef enum:
     FIRST_JOBS = 3
 
 cdef float[8] PROGRESS          # by steps to the top
-cdef double CERTAINTY, SPREAD
 cdef float[KINDS] PENDING        # by kind of frame
 cdef float[EQUIPMENT_CARDS] ONE_TIME
 
 
-def load_weights(dict values, double certainty, double spread):
-    """Use these weights from now on, in the whole process: for fitting and tuning, nothing else."""
-    global CERTAINTY, SPREAD
-    if set(values) != set(weights.FEATURES):
-        raise ValueError(f"weights: {sorted(set(values) ^ set(weights.FEATURES))} missing or unknown")
-    for i, name in enumerate(weights.FEATURES):
-        WEIGHT[i] = values[name]
-    CERTAINTY = certainty
-    SPREAD = spread
+cdef int fill_weights(Weights* weights, dict features, double certainty, double spread) except -1:
+    cdef int i
+    if set(features) != set(weight_table.FEATURES):
+        raise ValueError(f"weights: {sorted(set(features) ^ set(weight_table.FEATURES))} missing or unknown")
+    for i, name in enumerate(weight_table.FEATURES):
+        weights.feature[i] = features[name]
+    weights.certainty = certainty
+    weights.spread = spread
+    return 0
 
 
-load_weights(weights.WEIGHTS, weights.CERTAINTY, weights.SPREAD)
+assert len(weight_table.FEATURES) == FEATURES
+assert weight_table.FEATURES.index("shield") == SHIELD and weight_table.FEATURES.index("god_card") == GOD_CARD
+assert weight_table.FEATURES[GODS:GOD_CARD] == GOD_NAMES and CARD + EQUIPMENT_CARDS == FEATURES
+assert weight_table.FEATURES[COMPANIONS:SHIP_TILE] == COMPANION_KINDS
+assert weight_table.FEATURES[CARD:] == EQUIPMENT_IDS
 for name, kind in (
     ("oracle", ORACLE), ("step", STEP), ("favor", GAIN_FAVOR), ("shield", GAIN_SHIELD), ("equip", EQUIP),
     ("companion", COMPANION), ("heal", HEAL), ("scout", SCOUT), ("injury", INJURY), ("fight", BATTLE),
 ):
-    PENDING[kind] = weights.PENDING[name]
-for name, worth in weights.ONE_TIME.items():
+    PENDING[kind] = weight_table.PENDING[name]
+for name, worth in weight_table.ONE_TIME.items():
     ONE_TIME[EQUIPMENT_IDS.index(name)] = worth
 for steps in range(8):
     PROGRESS[steps] = 0.8 ** steps
@@ -139,7 +143,7 @@ cdef float seat_dice(const Tables* t, const DelphiState* s, int seat) noexcept n
     cdef int i
     seat_features(t, s, seat, features)
     for i in range(FEATURES):
-        dice += WEIGHT[i] * features[i]
+        dice += t.weights.feature[i] * features[i]
     for i in range(s.frames):
         if s.stack[i].seat == seat:
             dice -= frame_worth(&s.players[seat], &s.stack[i])
@@ -201,7 +205,7 @@ cdef void delphi_evaluate(tables_t tables, state_t state, double* values) noexce
             for color in range(COLORS):
                 rounds[seat] -= 0.5 * s.players[seat].oracle_cards[color]
         best = min(best, rounds[seat])
-    sharpness = CERTAINTY / sqrt(SPREAD + max(best, 0.0))
+    sharpness = t.weights.certainty / sqrt(t.weights.spread + max(best, 0.0))
     for seat in range(t.players):
         if ending and seat < s.turn and not s.players[seat].arrived:
             values[seat] = 0.0          # has no turn left

@@ -9,7 +9,7 @@ from libc.string cimport memset
 
 from pythia.core_cy.bits cimport count_bits, lowest
 from pythia.core_cy.delphi.evaluate cimport (
-    CARDS, CARDS_MORE, FAVOR, FAVOR_MORE, FEATURES, GODS, GOD_CARD, INJURIES, INJURY_PAIRS, god_is_useful, god_progress,
+    CARDS, CARDS_MORE, FAVOR, FAVOR_MORE, GODS, GOD_CARD, INJURIES, INJURY_PAIRS, god_is_useful, god_progress,
     seat_dice, winning_chance,
 )
 from pythia.core_cy.delphi.route cimport (
@@ -22,7 +22,7 @@ from pythia.core_cy.delphi.rules cimport (
     has_companion, list_actions, ship_range, use_costs,
 )
 from pythia.core_cy.delphi.state cimport *
-from pythia.core_cy.delphi.tables cimport COLORS, MAX_HEXES, NONE, TILES, Tables
+from pythia.core_cy.delphi.tables cimport COLORS, FEATURES, MAX_HEXES, NONE, TILES, Tables
 from pythia.core_cy.game cimport state_t, tables_t
 from pythia.core_cy.rng cimport Rng, rng_double
 from pythia.core_cy.types cimport move_t, u8, u32
@@ -33,7 +33,7 @@ from pythia.core_cy.delphi.weights import POLICY
 cdef enum:
     FIRST_JOBS = 4
 
-cdef float[FEATURES] WEIGHT     # by feature, as in the evaluation
+cdef float[FEATURES] WEIGHT     # by feature; never changed, unlike those of the evaluation (Tables.weights)
 for name, weight in POLICY.items():
     WEIGHT[FEATURE_NAMES.index(name)] = weight
 

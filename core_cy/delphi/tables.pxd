@@ -17,6 +17,7 @@ cdef enum:
     OFFERING_ISLANDS = 6
     STATUE_ISLANDS = 6
     NONE = 255              # no hex, no color, not reachable
+    FEATURES = 54           # of the evaluation, in the order of weights.FEATURES
 
 # In wheel order, clockwise.
 cdef enum:
@@ -46,7 +47,14 @@ ctypedef struct Near:
     u8 statues
     u8 cities
 
+# What the evaluation multiplies its features with (weights.py).
+ctypedef struct Weights:
+    float feature[FEATURES]
+    double certainty
+    double spread
+
 ctypedef struct Tables:
+    Weights weights
     u8 players
     u8 zeus                                 # the hex of the Zeus space
     u8 first_row                            # the player-count row of the god track (R5)

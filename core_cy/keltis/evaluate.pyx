@@ -9,31 +9,35 @@ from pythia.core_cy.keltis.rules cimport keltis_returns
 from pythia.core_cy.keltis.state cimport (
     CLOVER_STEP, GOBLIN_DROP, KeltisState, OVER, Player, SPIRAL_BACK,
 )
-from pythia.core_cy.keltis.tables cimport COLORS, FIGURES, GOBLIN, MAX_SEATS, Tables
+from pythia.core_cy.keltis.tables cimport COLORS, FEATURES, FIGURES, GOBLIN, MAX_SEATS, Tables
 
 from pythia.core_cy.keltis import weights
 
 # Turns that games go on when their end is near.
 cdef float STALLING = 4
-cdef float FADE, SCALE_BASE, SCALE_GROWTH, DRAW_WORTH
-
-
-def load_weights(dict values=weights.WEIGHTS):
-    """Use these weights from now on; fitting and tests change them, nothing else does."""
-    global FADE, SCALE_BASE, SCALE_GROWTH, DRAW_WORTH, DROP_WORTH
-    if tuple(values) != weights.FEATURES:
-        raise ValueError(f"weights: {list(values)} are not allowed; allowed: {list(weights.FEATURES)}")
-    for i, name in enumerate(weights.FEATURES):
-        WEIGHT[i] = values[name]
-    FADE = weights.FADE
-    SCALE_BASE = weights.SCALE_BASE
-    SCALE_GROWTH = weights.SCALE_GROWTH
-    DRAW_WORTH = weights.DRAW
-    DROP_WORTH = weights.GOBLIN_DROP
-
+cdef float FADE = weights.FADE
+cdef float SCALE_BASE = weights.SCALE_BASE
+cdef float SCALE_GROWTH = weights.SCALE_GROWTH
+cdef float DRAW_WORTH = weights.DRAW
+DROP_WORTH = weights.GOBLIN_DROP
 
 assert len(weights.FEATURES) == FEATURES
-load_weights()
+for name, feature in (
+    ("value", VALUE), ("progress", PROGRESS), ("start", AT_START), ("wish", WISH_NOW), ("stones", STONES),
+    ("stones_missing", STONES_MISSING), ("mirrors", MIRRORS_HELD), ("plays", PLAYS), ("open", OPEN),
+    ("goblin_1", GOBLIN_1), ("goblin_2", GOBLIN_2), ("goblin_3", GOBLIN_3), ("oracle_near", ORACLE_NEAR),
+    ("oracle_far", ORACLE_FAR),
+):
+    assert weights.FEATURES[feature] == name
+
+
+cdef int fill_weights(Tables* t, dict values) except -1:
+    cdef int i
+    if set(values) != set(weights.FEATURES):
+        raise ValueError(f"weights: {sorted(set(values) ^ set(weights.FEATURES))} missing or unknown")
+    for i, name in enumerate(weights.FEATURES):
+        t.weight[i] = values[name]
+    return 0
 
 
 # -- how long the game lasts
@@ -118,7 +122,7 @@ cdef float expected_points(const Tables* t, const KeltisState* s, int seat, floa
     cdef int i
     seat_features(t, s, seat, fade, features)
     for i in range(FEATURES):
-        points += WEIGHT[i] * features[i]
+        points += t.weight[i] * features[i]
     return points
 
 

@@ -4,7 +4,7 @@ from libc.math cimport expf
 
 from pythia.core_cy.game cimport state_t, tables_t
 from pythia.core_cy.keltis.evaluate cimport (
-    DROP_WORTH, GOBLIN_1, OPEN, ORACLE_FAR, ORACLE_NEAR, PLAYS, WEIGHT, chain, fading, figure_worth, openness,
+    DROP_WORTH, GOBLIN_1, OPEN, ORACLE_FAR, ORACLE_NEAR, PLAYS, chain, fading, figure_worth, openness,
     turns_left, wish_worth,
 )
 from pythia.core_cy.keltis.rules cimport (
@@ -56,21 +56,21 @@ cdef void look(Outlook* o, const Tables* t, const KeltisState* s, float fade) no
     for seat in range(t.players):
         if seat != s.turn:
             o.others_in_goal += in_goal(t, &s.players[seat])
-    o.play = WEIGHT[PLAYS] * fade
-    o.open = WEIGHT[OPEN] * fade
+    o.play = t.weight[PLAYS] * fade
+    o.open = t.weight[OPEN] * fade
 
 
 # -- figures
 
 cdef inline float goblin_worth(const Outlook* o, int goblins) noexcept nogil:
-    return WEIGHT[GOBLIN_1 + goblins - 1] * o.fade if goblins and not o.p.goblin_scored else 0
+    return o.t.weight[GOBLIN_1 + goblins - 1] * o.fade if goblins and not o.p.goblin_scored else 0
 
 
 cdef inline float oracle_worth(const Outlook* o, int space) noexcept nogil:
     """What a figure there can get from the priestess."""
     if space <= o.s.priestess:
         return 0
-    return o.fade * WEIGHT[ORACLE_NEAR if space <= o.s.priestess + 5 else ORACLE_FAR]
+    return o.fade * o.t.weight[ORACLE_NEAR if space <= o.s.priestess + 5 else ORACLE_FAR]
 
 
 cdef inline float standing(const Outlook* o, int space) noexcept nogil:
@@ -229,9 +229,9 @@ cdef float passing(const Outlook* o, int spaces) noexcept nogil:
             space = p.figures[i]
             if space <= s.priestess or (i and space == p.figures[i - 1]):
                 continue
-            change -= WEIGHT[ORACLE_NEAR if space <= s.priestess + 5 else ORACLE_FAR]
+            change -= o.t.weight[ORACLE_NEAR if space <= s.priestess + 5 else ORACLE_FAR]
             if space > to:
-                change += WEIGHT[ORACLE_NEAR if space <= to + 5 else ORACLE_FAR]
+                change += o.t.weight[ORACLE_NEAR if space <= to + 5 else ORACLE_FAR]
         total += o.fade * (change if seat == s.turn else -change / (o.t.players - 1))
     return total + (o.t.oracle_bonus if stands_on(o.p, to) else 0)
 

@@ -49,7 +49,7 @@ WORTH_SAYING = 0.5
 MOST = 3
 
 
-def reasons(
+def why_good(
     fields: Mapping[str, Any], before: Judged, after: Judged, phase: str, share: float | None
 ) -> list[str]:
     """Sentences for a move with these fields. `phase`: after it; `share`: of the win, if the game is over then."""
