@@ -49,7 +49,7 @@ ctypedef struct GameOps:
     # stream can give the same luck to games that took different ways (common random numbers).
     u64 (*chance_stream)(tables_t tables, state_t state) noexcept nogil
 
-    # -- information
+    # -- information: the observer is a seat or SPECTATOR, who holds nothing of its own
     # Draws everything hidden from the observer anew, consistently with what the observer knows.
     void (*determinize)(tables_t tables, void* state, int observer, Rng* rng) noexcept nogil
     # The same for two positions exactly when they look the same to the observer.

@@ -56,6 +56,11 @@ cdef class Game:
         PyMem_Free(self.scratch)
         PyMem_Free(self.scratch_doubles)
 
+    @property
+    def public_moves(self):
+        """Whether the legal moves of a seat follow from what everyone sees."""
+        return self.ops.public_moves
+
     def new_state(self):
         """The position at the start."""
         cdef State state = new_state_of(self)
@@ -280,8 +285,8 @@ cdef class State:
         return [rounds[i] for i in range(self.game.players)]
 
     def information_key(self, int seat):
-        """Equal for two positions exactly when they look the same to the seat."""
-        self._check_seat(seat)
+        """Equal for two positions exactly when they look the same to the seat, or to SPECTATOR (-1)."""
+        self._check_observer(seat)
         return self.game.ops.information_key(self.game.tables, self.data, seat)
 
     def position_hash(self):
@@ -294,13 +299,14 @@ cdef class State:
 
     def observation(self, int seat):
         """The same, with everything hidden from the seat removed; for SPECTATOR (-1), all that any seat may not see."""
-        if seat != SPECTATOR:
-            self._check_seat(seat)
+        self._check_observer(seat)
         return self.game.observation_of(self, seat)
 
-    def _check_seat(self, int seat):
-        if not 0 <= seat < self.game.players:
-            raise ValueError(f"seat: {seat} is not allowed; allowed: 0 to {self.game.players - 1}")
+    def _check_observer(self, int seat):
+        """The C functions of the games rely on it: nobody but a seat and SPECTATOR observes."""
+        if seat != SPECTATOR and not 0 <= seat < self.game.players:
+            raise ValueError(f"seat: {seat} is not allowed; allowed: 0 to {self.game.players - 1}, "
+                             f"or {SPECTATOR} for a spectator")
 
     def __str__(self):
         return self.game.render(self)

@@ -18,7 +18,7 @@ from pythia.core_cy.registry import state_from_observation
 from pythia.core_cy.rng import Random
 from pythia.search.limits import Limit
 from pythia.search.luck import seed_of
-from pythia.search.params import SearchParams
+from pythia.search.params import SearchParams, shown
 from pythia.search.result import MoveReport, Result
 from pythia.search.stats import share_interval
 from pythia.search.tree import Search, StopFlag, one_ply
@@ -67,6 +67,7 @@ GOOD_LOSS = 0.1
 DEFAULT_ITERATIONS = 1000
 # The samples of chance with which `greedy` judges a move; the best few get four times as many more.
 GREEDY_SAMPLES = 2
+MAX_GREEDY_SAMPLES = 10_000
 
 
 @dataclass(frozen=True)
@@ -604,6 +605,13 @@ def make_bot(
 
     The same seed, iteration limit and number of threads play the same game.
     """
+    return _bot(name, level, seed, threads, limit, params)
+
+
+def _bot(
+    name: str, level: int | None, seed: int, threads: int, limit: Limit | None, params: dict[str, Any]
+) -> ObservingBot:
+    """The same with the parameters apart, so that whatever they are called they are refused as parameters."""
     info = BOTS.get(name) if isinstance(name, str) else None
     if info is None:
         raise _not_allowed("bot", name, ", ".join(BOTS))
@@ -623,7 +631,7 @@ def make_bot(
         return RandomBot(name, seed)
     if name == "greedy":
         samples = params.get("samples", GREEDY_SAMPLES)
-        _check_whole("samples", samples, 1, None)
+        _check_whole("samples", samples, 1, MAX_GREEDY_SAMPLES)
         return GreedyBot(name, seed, samples)
     strength = LEVELS[level] if level is not None else Level(DEFAULT_ITERATIONS, 0.0)
     temperature = params.pop("temperature", strength.temperature)
@@ -645,7 +653,7 @@ def make_bot(
 
 
 def _not_allowed(field: str, value: object, allowed: str) -> ValueError:
-    return ValueError(f"{field}: {value!r} is not allowed; allowed: {allowed}")
+    return ValueError(f"{field}: {shown(value)} is not allowed; allowed: {allowed}")
 
 
 def _check_whole(field: str, value: object, low: int, high: int | None) -> None:
@@ -672,14 +680,7 @@ class BotSpec:
         self.make(0)  # says at once what is wrong
 
     def make(self, seed: int) -> ObservingBot:
-        return make_bot(
-            self.name,
-            level=self.level,
-            seed=seed,
-            threads=self.threads,
-            limit=self.limit,
-            **dict(self.params),
-        )
+        return _bot(self.name, self.level, seed, self.threads, self.limit, dict(self.params))
 
     @property
     def reproducible(self) -> bool:

@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from libc.string cimport memset
 
-from pythia.core_cy.game cimport CHANCE, Game, GameOps, NOBODY, State, new_state_of, state_t, tables_t
+from pythia.core_cy.game cimport CHANCE, Game, GameOps, NOBODY, SPECTATOR, State, new_state_of, state_t, tables_t
 from pythia.core_cy.hashing cimport hash_bytes
 from pythia.core_cy.rng cimport Random, Rng, rng_below
 from pythia.core_cy.types cimport move_t, u8, u64
@@ -110,25 +110,36 @@ cdef u64 kuhn_chance_stream(tables_t tables, state_t state) noexcept nogil:
     return (<const KuhnState*>state).card[0] != NO_CARD
 
 
-cdef void kuhn_determinize(tables_t tables, void* state, int observer, Rng* rng) noexcept nogil:
-    """The other card anew, among the two that the observer does not hold."""
-    cdef KuhnState* s = <KuhnState*>state
-    cdef int other = 1 - observer
-    cdef int own = s.card[observer]
+cdef void deal_other(KuhnState* s, int seat, Rng* rng) noexcept nogil:
+    """The card of a seat anew, if it has one, among those that the other seat does not hold."""
+    cdef int other = s.card[1 - seat]
     cdef int card
-    if s.card[other] == NO_CARD:
+    if s.card[seat] == NO_CARD:
         return
-    if own == NO_CARD:
-        s.card[other] = <u8>rng_below(rng, CARDS)
+    if other == NO_CARD:
+        s.card[seat] = <u8>rng_below(rng, CARDS)
         return
     card = <int>rng_below(rng, CARDS - 1)
-    s.card[other] = <u8>(card + (card >= own))
+    s.card[seat] = <u8>(card + (card >= other))
+
+
+cdef void kuhn_determinize(tables_t tables, void* state, int observer, Rng* rng) noexcept nogil:
+    cdef KuhnState* s = <KuhnState*>state
+    if observer != SPECTATOR:
+        deal_other(s, 1 - observer, rng)
+        return
+    # Both: any card for the first, and for the second one of the two that are left.
+    if s.card[0] != NO_CARD:
+        s.card[0] = <u8>rng_below(rng, CARDS)
+    deal_other(s, 1, rng)
 
 
 cdef u64 kuhn_information_key(tables_t tables, state_t state, int observer) noexcept nogil:
     cdef KuhnState seen = (<const KuhnState*>state)[0]
-    if seen.card[1 - observer] != NO_CARD:
-        seen.card[1 - observer] = NO_CARD + 1
+    cdef int seat
+    for seat in range(2):
+        if seat != observer and seen.card[seat] != NO_CARD:
+            seen.card[seat] = NO_CARD + 1
     return hash_bytes(&seen, sizeof(KuhnState))
 
 
