@@ -9,8 +9,10 @@ PYTEST := $(BIN)/python -m pytest
 
 FOLDERS := core_cy search arena service clients proto
 SOURCES := $(shell find $(FOLDERS) -name '*.pyx' -o -name '*.pxd' -o -name '*.proto')
-# Random games of every game and set-up, whole recorded games, and odd input: enough to walk all of the C code.
-SANITIZED_TESTS := tests/contract $(addprefix tests/delphi/test_,conservation.py golden.py properties.py)
+# Random games of every game and set-up, whole recorded games, searches with every parameter at its bounds, and odd
+# input: enough to walk all of the C code.
+SANITIZED_TESTS := tests/contract $(addprefix tests/delphi/test_,conservation.py golden.py properties.py) \
+    tests/keltis/test_against_reference.py
 
 .DELETE_ON_ERROR:
 .PHONY: help build run demo test check lint integration sanitize wheel bench lock clean distclean

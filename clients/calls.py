@@ -15,7 +15,6 @@ from io import StringIO
 from typing import Any, Generic, Literal, TypeVar
 
 from google.protobuf.descriptor import MethodDescriptor
-from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -40,7 +39,7 @@ from pythia.clients.types import (
     Status,
     TurnStep,
 )
-from pythia.core_cy import SPECTATOR, state_from_observation
+from pythia.core_cy import state_from_observation
 from pythia.core_cy.record import Record
 from pythia.core_cy.registry import MAX_SEED
 from pythia.search.bots import BOTS, MAX_THREADS, BotInfo, BotSpec
@@ -673,15 +672,9 @@ def _observed(answer: match_pb2.ObserveResponse) -> Observed:
 
 
 def _observation(position: position_pb2.Position) -> Json:
-    """As the game itself writes it; a spectator's view, which no game reads, with every field that there is."""
+    """As the game itself writes it, a spectator's view as well."""
     obj = position_json(position, "observation")
-    if obj["observer"] != SPECTATOR:
-        return state_from_observation(obj, 0).observation(obj["observer"])
-    return MessageToDict(
-        getattr(position, obj["game"]),
-        preserving_proto_field_name=True,
-        always_print_fields_with_no_presence=True,
-    )
+    return state_from_observation(obj, 0, spectators=True).observation(obj["observer"])
 
 
 def _match_moves(answer: match_pb2.ListLegalMovesResponse) -> MatchMoves:

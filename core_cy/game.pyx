@@ -81,6 +81,11 @@ cdef class Game:
         PyMem_Free(self.scratch)
         PyMem_Free(self.scratch_doubles)
 
+    @property
+    def public_moves(self):
+        """Whether the legal moves of a seat follow from what everyone sees."""
+        return self.ops.public_moves
+
     def new_state(self):
         """The position at the start."""
         cdef State state = new_state_of(self)
@@ -372,9 +377,10 @@ cdef class State:
         return self.game.observation_of(self, seat)
 
     def _check_observer(self, int seat):
+        """The C functions of the games rely on it: nobody but a seat and SPECTATOR observes."""
         if seat != SPECTATOR and not 0 <= seat < self.game.players:
-            raise ValueError(
-                f"seat: {seat} is not allowed; allowed: 0 to {self.game.players - 1}, or -1 for a spectator")
+            raise ValueError(f"seat: {seat} is not allowed; allowed: 0 to {self.game.players - 1}, "
+                             f"or {SPECTATOR} for a spectator")
 
     def __str__(self):
         return self.game.render(self)

@@ -27,3 +27,6 @@ cdef class Part:
 
 
 cdef Part part(str path, object value)
+
+# Who sees an observation: a seat or SPECTATOR.
+cdef int read_observer(Part observer, int players) except -3

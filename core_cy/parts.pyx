@@ -2,6 +2,7 @@
 
 cimport cython
 
+from pythia.core_cy.game cimport SPECTATOR
 from pythia.core_cy.types cimport u8, u32
 
 from pythia.core_cy.errors import BadPosition
@@ -83,3 +84,10 @@ cdef Part part(str path, object value):
     made.path = path
     made.value = value
     return made
+
+
+cdef int read_observer(Part observer, int players) except -3:
+    """A seat or SPECTATOR."""
+    if observer.value == SPECTATOR and not isinstance(observer.value, bool):
+        return SPECTATOR
+    return observer.number(0, players - 1)

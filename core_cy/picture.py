@@ -13,8 +13,8 @@ from types import ModuleType
 from typing import Any
 
 from pythia.core_cy.errors import BadPosition
-from pythia.core_cy.game import SPECTATOR, State
-from pythia.core_cy.registry import GAMES, game_of, load_game, state_from_json, state_from_observation
+from pythia.core_cy.game import CHANCE, SPECTATOR, Move, State
+from pythia.core_cy.registry import GAMES, game_info, game_of, state_from_json, state_from_observation
 from pythia.core_cy.svg import Look
 
 Json = dict[str, Any]
@@ -35,9 +35,9 @@ def svg_of(
     written, state = _written(position)
     fields: Mapping[str, Any] = {}
     if move is not None:
-        if state is None:
+        if position.get("observer") == SPECTATOR:
             raise BadPosition("observer", "a move cannot be marked in what a spectator sees")
-        fields = state.game.move_fields(state.read_move(move))
+        fields = state.game.move_fields(_marked(state, move, position.get("observer")))
     picture: str = part.draw(written, Look(fields, tuple(names), coordinates))
     return picture
 
@@ -64,33 +64,20 @@ def _part_of(position: Mapping[str, Any], part: str) -> ModuleType:
     return importlib.import_module(f"{GAMES[game]}.{part}")
 
 
-def _written(position: Mapping[str, Any]) -> tuple[Json, State | None]:
-    """The position checked and with every field, and a state that looks like it; none for a spectator."""
+def _marked(state: State, text: str, observer: int | None) -> Move:
+    """The move, which must be legal as far as the observer can tell."""
+    game = state.game
+    open_to_all = game_info(game.name).open_chance if state.to_act == CHANCE else game.public_moves
+    if observer in (None, state.to_act) or state.is_over or open_to_all:
+        return state.parse_move(text)
+    # What another seat holds, or what is left to draw, is hidden: it could be any that can be read.
+    return state.read_move(text)
+
+
+def _written(position: Mapping[str, Any]) -> tuple[Json, State]:
+    """The position checked and with every field, and a state that looks like it."""
     if "observer" not in position:
         state = state_from_json(position)
         return state.to_json(), state
-    if position["observer"] != SPECTATOR:
-        state = state_from_observation(position, seed=0)
-        return state.observation(position["observer"]), state
-    players = position.get("players")
-    if not isinstance(players, list):
-        raise BadPosition("players", f"{players!r} is not allowed; allowed: a list")
-    start = load_game(position["game"], players=len(players), seed=0).new_state()
-    return _filled(position, start.observation(SPECTATOR), ""), None
-
-
-def _filled(value: Any, like: Any, path: str) -> Any:
-    """What a spectator sees, which no game reads: of the types that it has at the start, absent parts as defaults."""
-    if not isinstance(value, type(like)):
-        raise BadPosition(path, f"{value!r} is not allowed; allowed: a {type(like).__name__}")
-    if isinstance(like, dict):
-        # An object that is absent says something by that, such as that nothing is open.
-        parts = {key: part for key, part in like.items() if key in value or not isinstance(part, dict)}
-        filled = {
-            key: _filled(value.get(key, type(part)()), part, f"{path}.{key}".lstrip("."))
-            for key, part in parts.items()
-        }
-        return filled | {key: part for key, part in value.items() if key not in filled}
-    if isinstance(like, list) and like:
-        return [_filled(item, like[0], f"{path}[{place}]") for place, item in enumerate(value)]
-    return value
+    state = state_from_observation(position, seed=0, spectators=True)
+    return state.observation(position["observer"]), state

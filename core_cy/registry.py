@@ -101,7 +101,7 @@ def game_info(name: str) -> GameInfo:
     return info
 
 
-def load_game(name: str, **options: Any) -> Game:
+def load_game(name: str, /, **options: Any) -> Game:
     """A game with its options, which `game.options` tells; the same seed gives the same game.
 
     Without a seed one is drawn, and `game.options["seed"]` says which.
@@ -142,8 +142,14 @@ def state_from_json(obj: Mapping[str, Any]) -> State:
     return game_of(obj).factory.state_from_json(obj)
 
 
-def state_from_observation(obj: Mapping[str, Any], seed: Any = None) -> State:
-    """A full state drawn among those that look like this observation to its observer."""
+def state_from_observation(obj: Mapping[str, Any], seed: Any = None, *, spectators: bool = False) -> State:
+    """A full state drawn among those that look like this observation to its observer.
+
+    With `spectators` also what a spectator sees is read; nobody can decide by that.
+    """
+    from pythia.core_cy.game import SPECTATOR
     from pythia.core_cy.rng import Random
 
+    if isinstance(obj, Mapping) and obj.get("observer") == SPECTATOR and not spectators:
+        raise BadPosition("observer", f"{SPECTATOR} is not allowed; allowed: a seat, not a spectator")
     return game_of(obj).factory.state_from_observation(obj, Random(seed))

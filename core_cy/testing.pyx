@@ -85,6 +85,14 @@ def clone_seconds(State state not None, long times):
     return seconds
 
 
+def determinized(State state not None, int observer, Random rng not None):
+    """A copy in which everything hidden from the observer, a seat or SPECTATOR, is drawn anew."""
+    cdef State copy = state.clone()
+    state._check_observer(observer)
+    copy.game.ops.determinize(copy.game.tables, copy.data, observer, &rng.rng)
+    return copy
+
+
 def state_size(State state not None):
     """Bytes of a position."""
     return state.game.ops.state_size

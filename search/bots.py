@@ -17,7 +17,7 @@ from pythia.core_cy.game import Game, Move, View
 from pythia.core_cy.rng import Random
 from pythia.core_cy.seeds import seed_of
 from pythia.search.limits import Limit
-from pythia.search.params import SearchParams
+from pythia.search.params import SearchParams, shown
 from pythia.search.result import MoveReport, Result, share_interval
 from pythia.search.tree import Search, StopFlag, one_ply
 
@@ -65,6 +65,7 @@ GOOD_LOSS = 0.1
 DEFAULT_ITERATIONS = 1000
 # The samples of chance with which `greedy` judges a move; the best few get four times as many more.
 GREEDY_SAMPLES = 2
+MAX_GREEDY_SAMPLES = 10_000
 
 
 @dataclass(frozen=True)
@@ -530,7 +531,7 @@ def _make_random(settings: BotSettings) -> ObservingBot:
 
 def _make_greedy(settings: BotSettings) -> ObservingBot:
     samples = settings.params.get("samples", GREEDY_SAMPLES)
-    _check_whole("samples", samples, 1, None)
+    _check_whole("samples", samples, 1, MAX_GREEDY_SAMPLES)
     return GreedyBot(settings.name, settings.seed, samples)
 
 
@@ -622,6 +623,13 @@ def make_bot(
 
     The same seed, iteration limit and number of threads play the same game.
     """
+    return make_from_parts(name, level, seed, threads, limit, params)
+
+
+def make_from_parts(
+    name: str, level: int | None, seed: int, threads: int, limit: Limit | None, params: dict[str, Any]
+) -> ObservingBot:
+    """The same with the parameters apart, so that whatever they are called they are refused as parameters."""
     info = bot_info(name)
     _check_whole("seed", seed, 0, None)
     _check_whole("threads", threads, 1, MAX_THREADS if info.uses_limit else 1)
@@ -639,7 +647,7 @@ def make_bot(
 
 
 def _not_allowed(field: str, value: object, allowed: str) -> ValueError:
-    return ValueError(f"{field}: {value!r} is not allowed; allowed: {allowed}")
+    return ValueError(f"{field}: {shown(value)} is not allowed; allowed: {allowed}")
 
 
 def _check_whole(field: str, value: object, low: int, high: int | None) -> None:
@@ -666,14 +674,7 @@ class BotSpec:
         self.make(0)  # says at once what is wrong
 
     def make(self, seed: int) -> ObservingBot:
-        return make_bot(
-            self.name,
-            level=self.level,
-            seed=seed,
-            threads=self.threads,
-            limit=self.limit,
-            **dict(self.params),
-        )
+        return make_from_parts(self.name, self.level, seed, self.threads, self.limit, dict(self.params))
 
     @property
     def reproducible(self) -> bool:

@@ -6,7 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from pythia.search.params import shown
+
 Per = Literal["decision", "turn"]
+
+# More than any machine will do; a counter of 64 bits cannot overflow.
+MAX_ITERATIONS = 10**15
 
 
 @dataclass(frozen=True)
@@ -24,10 +29,13 @@ class Limit:
         if self.iterations is None and self.seconds is None:
             raise ValueError("limit: None is not allowed; allowed: iterations, seconds or both")
         if self.iterations is not None and (
-            isinstance(self.iterations, bool) or not isinstance(self.iterations, int) or self.iterations < 1
+            isinstance(self.iterations, bool)
+            or not isinstance(self.iterations, int)
+            or not 1 <= self.iterations <= MAX_ITERATIONS
         ):
             raise ValueError(
-                f"iterations: {self.iterations!r} is not allowed; allowed: a whole number, 1 or more"
+                f"iterations: {shown(self.iterations)} is not allowed; "
+                f"allowed: a whole number from 1 to {MAX_ITERATIONS}"
             )
         if self.seconds is not None and (
             isinstance(self.seconds, bool)

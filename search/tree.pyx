@@ -289,12 +289,16 @@ cdef class Search:
         """Gives a node the best `keep` of the moves in the buffer, in order of their priors, at the end of the pool."""
         cdef Edge* edges = &self.edge_pool[self.edge_count]
         cdef int i, j, best
-        cdef float weight, total = 0
+        cdef float weight, most, total = 0
         cdef move_t move
         self.ops.priors(self.tables, state, self.buffer, count, self.weights)
         if self.settings.prior_power != 1.0:
+            # Seen from the largest, which stays 1: however high the power, they do not all vanish.
+            most = self.weights[0]
+            for i in range(1, count):
+                most = max(most, self.weights[i])
             for i in range(count):
-                self.weights[i] = <float>pow(self.weights[i], self.settings.prior_power)
+                self.weights[i] = <float>pow(self.weights[i] / most, self.settings.prior_power)
         node.first = self.edge_count
         node.edges = node.room = <u32>keep
         for i in range(keep):
@@ -317,20 +321,20 @@ cdef class Search:
         self.edge_count += <u32>keep
 
     cdef bint is_hidden(self, int actor) noexcept nogil:
-        """Whether the searching seat cannot tell which moves this seat has."""
-        return not self.ops.public_moves and actor != self.seat
+        """Whether a node of this seat does not tell which moves it has: what decides it is not part of the key."""
+        return not self.ops.public_moves and (actor != self.seat or not self.settings.private_knowledge)
 
     cdef u32 select(self, const Node* node) noexcept nogil:
         """The edge with the highest value and bonus among those considered now."""
         cdef const Edge* edges = &self.edge_pool[node.first]
         cdef const Edge* edge
         cdef u32 considered, i, best = 0
-        cdef double score, best_score = -1e30, spread, unvisited, virtual
+        cdef double score, best_score = -1e30, spread, unvisited, virtual, wide
         considered = node.edges
         if node.edges > 1:
-            considered = <u32>(self.settings.width + self.settings.width_growth
-                               * pow(node.visits, self.settings.width_power))
-            considered = min(max(considered, 1), node.edges)
+            wide = self.settings.width + self.settings.width_growth * pow(node.visits, self.settings.width_power)
+            # Compared as it is: a large one does not fit into a u32.
+            considered = <u32>min(max(wide, 1.0), <double>node.edges)
         virtual = self.settings.virtual_visits
         spread = self.settings.exploration * sqrt(node.visits + 1.0)
         unvisited = (node.sum / node.visits if node.visits else 0.5) - self.settings.first_play_reduction
@@ -667,6 +671,8 @@ def one_ply(View view not None, int samples, seed, int finalists=8):
     try:
         if not (moves and sums and work):
             raise MemoryError()
+        if seat < 0 or state.to_act != seat:
+            raise ValueError(f"seat: {seat} is not to act; to act: {state.to_act}")
         if samples < 1:
             raise ValueError(f"samples: {samples} is not allowed; allowed: 1 or more")
         memcpy(moves, state.game.scratch, count * sizeof(move_t))

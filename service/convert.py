@@ -6,6 +6,7 @@ game's name. So does the message of a move's parts in `Move`. A further game add
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -370,6 +371,37 @@ def parameter_info_of(message: engine_pb2.ParameterInfo) -> ParameterInfo:
 
 
 # -- plain values
+
+
+def plain_text(text: str, field: str) -> str:
+    """An id or token. Text that not every store can keep or look up is refused here, before a store gets it."""
+    if not text.isprintable():
+        shown = ascii(text if len(text) <= 60 else text[:57] + "...")
+        raise invalid(
+            field, f"{shown} is not allowed; allowed: printable characters, no NUL and no half of a pair"
+        )
+    return text
+
+
+# What a page of matches begins after: when the last one of the page before was created, and its id.
+MAX_PAGE_TOKEN = 200
+
+
+def page_token(created: float, match_id: str) -> str:
+    return base64.urlsafe_b64encode(json.dumps([created, match_id]).encode()).decode()
+
+
+def page_start(token: str) -> tuple[float, str]:
+    refused = not_allowed("page_token", token, "what the answer before gave")
+    if len(token) > MAX_PAGE_TOKEN:
+        raise refused
+    try:
+        created, match_id = json.loads(base64.urlsafe_b64decode(token.encode()))
+    except (ValueError, TypeError, RecursionError):
+        raise refused from None
+    if type(created) is not float or not math.isfinite(created) or not isinstance(match_id, str):
+        raise refused
+    return created, plain_text(match_id, "page_token")
 
 
 def struct_json(struct: Struct, field: str) -> Json:

@@ -4,10 +4,8 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import hashlib
 import io
-import json
 import secrets
 import time
 from collections.abc import AsyncIterator, Sequence
@@ -27,6 +25,9 @@ from pythia.service.convert import (
     bot_spec,
     move_message,
     move_text,
+    page_start,
+    page_token,
+    plain_text,
     position_message,
     result_message,
     struct_json,
@@ -219,6 +220,7 @@ class MatchService:
     async def _get(self, match_id: str) -> Match:
         if not match_id:
             raise missing("match_id", "the id that CreateMatch gave")
+        plain_text(match_id, "match_id")
         if len(match_id) > MAX_ID:
             raise not_found("match_id", f"{match_id[:MAX_ID]!r}... is not a match of this server")
         return await self._matches.get(match_id)
@@ -227,6 +229,7 @@ class MatchService:
 
     def _who(self, match: Match, token: str, call: Call) -> Who:
         """Whose token it is; a wrong one is refused, and without one the caller is a spectator."""
+        plain_text(token, "token")
         if not token:
             return OWNER if call.client.is_admin else None
         holders: list[int | str] = [*range(match.players), OWNER]
@@ -532,18 +535,6 @@ def decision_deadline(call: Call) -> float | None:
         return None
     now = time.monotonic()
     return now + DECISION_SHARE * (call.deadline - now)
-
-
-def page_token(created: float, match_id: str) -> str:
-    return base64.urlsafe_b64encode(json.dumps([created, match_id]).encode()).decode()
-
-
-def page_start(token: str) -> tuple[float, str]:
-    try:
-        created, match_id = json.loads(base64.urlsafe_b64decode(token.encode()))
-        return float(created), str(match_id)
-    except (ValueError, TypeError, RecursionError):
-        raise not_allowed("page_token", token, "what the answer before gave") from None
 
 
 # -- answers

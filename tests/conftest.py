@@ -1,6 +1,10 @@
 """What all tests share."""
 
+import os
+import shutil
 import signal
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -8,13 +12,32 @@ import pytest
 # some tests interrupt a program and wait for it to end.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+OWN_HOME = pytest.StashKey[Path]()
 
-@pytest.fixture(scope="session", autouse=True)
-def state_folder(tmp_path_factory):
-    """Matches, tokens and saved games of whoever runs the tests are let alone, also by the programs they start."""
-    with pytest.MonkeyPatch.context() as patch:
-        folder = tmp_path_factory.mktemp("state")
-        patch.setenv("XDG_STATE_HOME", str(folder))
-        for name in ("CONFIG", "SERVER", "TOKEN", "SEAT_TOKEN", "STORE"):
-            patch.delenv(f"PYTHIA_{name}", raising=False)
-        yield folder
+
+def pytest_configure(config):
+    """Before anything is imported: the tests, and all programs they start, have a home of their own.
+
+    Matches, tokens, saved games and start-up files of whoever runs the tests are let alone. Caches stay where they are,
+    so that builds and downloads are not done anew, and so does what pip is told about where to find packages.
+    """
+    caller = Path.home()
+    os.environ.setdefault("XDG_CACHE_HOME", str(caller / ".cache"))
+    if (caller / ".config/pip/pip.conf").exists():
+        os.environ.setdefault("PIP_CONFIG_FILE", str(caller / ".config/pip/pip.conf"))
+    home = Path(tempfile.mkdtemp(prefix="pythia-tests-"))
+    config.stash[OWN_HOME] = home
+    os.environ |= {
+        "HOME": str(home),
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "XDG_DATA_HOME": str(home / ".local/share"),
+        "XDG_STATE_HOME": str(home / ".local/state"),
+    }
+    for name in ("CONFIG", "SERVER", "TOKEN", "SEAT_TOKEN", "STORE"):
+        os.environ.pop(f"PYTHIA_{name}", None)
+    for name in ("BASH_ENV", "ENV", "ZDOTDIR", "ZSH", "ZSH_CUSTOM"):
+        os.environ.pop(name, None)
+
+
+def pytest_unconfigure(config):
+    shutil.rmtree(config.stash[OWN_HOME], ignore_errors=True)

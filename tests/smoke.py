@@ -1,7 +1,9 @@
 """Checks an installed wheel without pytest and without the source tree; run by `make wheel` from another folder."""
 
+import os
 import subprocess
 import sys
+import tempfile
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -54,7 +56,21 @@ def check_command() -> None:
         assert server.wait() == 0
 
 
-check_files()
-check_games()
-check_command()
-print(f"pythia-opponent {version('pythia-opponent')}: the installed wheel works")
+def live_in(home: str) -> None:
+    """What the commands keep goes there, not to the home of whoever runs this."""
+    os.environ["HOME"] = home
+    for kind in ("CONFIG", "DATA", "STATE"):
+        os.environ[f"XDG_{kind}_HOME"] = str(Path(home) / kind.lower())
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(prefix="pythia-smoke-") as home:
+        live_in(home)
+        check_files()
+        check_games()
+        check_command()
+    print(f"pythia-opponent {version('pythia-opponent')}: the installed wheel works")
+
+
+if __name__ == "__main__":
+    main()

@@ -55,6 +55,7 @@ class Store:
 
     def __init__(self, path: Path, definition: Definition, write: bool = True) -> None:
         self.path = path
+        self._seats, self._names = definition.seats, definition.names
         self._lock: io.TextIOBase | None = None
         if not write and not path.exists():
             raise BadTournament(f"results: {str(path)!r} does not exist; `pythia tournament run` makes it")
@@ -111,8 +112,15 @@ class Store:
             raise BadTournament(
                 f"results: {str(self.path)!r} has format {about.get('format')!r}; allowed: {FORMAT!r}"
             )
-        if about["digest"] != definition.digest():
-            theirs, ours = json.loads(about["identity"]), json.loads(json.dumps(definition.identity()))
+        if about.get("digest") != definition.digest():
+            try:
+                theirs = dict(json.loads(about["identity"]))
+            except (KeyError, TypeError, ValueError) as error:
+                raise BadTournament(
+                    f"results: {str(self.path)!r} is damaged: what it says about its tournament cannot be read "
+                    f"({type(error).__name__}: {error}). Put back a copy of the file, or take another with --results"
+                ) from error
+            ours = json.loads(json.dumps(definition.identity()))
             differ = [key for key in ours | theirs if ours.get(key) != theirs.get(key)]
             raise BadTournament(
                 f"results: {str(self.path)!r} belongs to another tournament; it differs in {', '.join(differ)}. "
@@ -153,29 +161,70 @@ class Store:
 
     def games(self, after: int = 0) -> Iterator[StoredGame]:
         """The games in the order in which they ended, without their records."""
-        rows = self._connection.execute(
+        for row in self._rows(
             "SELECT rowid, round, names, block, turn, seed, result, seconds, finished FROM games "
             "WHERE rowid > ? ORDER BY rowid",
-            (after,),
+            after,
+        ):
+            yield self._game(*row)
+
+    def _rows(self, query: str, *values: Any) -> Iterator[Any]:
+        try:
+            yield from self._connection.execute(query, values)
+        except sqlite3.DatabaseError as error:
+            raise BadTournament(
+                f"results: {str(self.path)!r} is damaged: {error}. Put back a copy of the file, or remove it and run "
+                "the tournament again"
+            ) from error
+
+    def _game(
+        self,
+        number: int,
+        round_: int,
+        names: str,
+        block: int,
+        turn: int,
+        seed: int,
+        result: str,
+        seconds: float,
+        finished: float,
+    ) -> StoredGame:
+        try:
+            table = tuple(json.loads(names))
+            if len(table) != self._seats or not set(table) <= set(self._names):
+                raise ValueError(f"{list(table)} do not play at one table of this tournament")
+            played = _result_of(json.loads(result), self._seats)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise self._damaged(number, error) from error
+        return StoredGame(
+            number=number,
+            key=GameKey(round_, table, block, turn),
+            seed=seed,
+            result=played,
+            seconds=seconds,
+            finished=finished,
         )
-        for number, round_, names, block, turn, seed, result, seconds, finished in rows:
-            yield StoredGame(
-                number=number,
-                key=GameKey(round_, tuple(json.loads(names)), block, turn),
-                seed=seed,
-                result=_result_of(json.loads(result)),
-                seconds=seconds,
-                finished=finished,
-            )
+
+    def _damaged(self, number: int, error: Exception) -> BadTournament:
+        return BadTournament(
+            f"results: {str(self.path)!r}, game {number}: damaged ({type(error).__name__}: {error}). Put back a copy "
+            f"of the file, or take the game out with `sqlite3 {self.path} 'DELETE FROM games WHERE rowid = {number}'`; "
+            "`pythia tournament run` then plays it again"
+        )
 
     def record(self, number: int) -> Record | None:
         """The record of a game, when it was kept."""
-        row = self._connection.execute("SELECT record FROM games WHERE rowid = ?", (number,)).fetchone()
+        row = next(self._rows("SELECT record FROM games WHERE rowid = ?", number), None)
         if row is None:
-            (count,) = self._connection.execute("SELECT max(rowid) FROM games").fetchone()
+            ((count,),) = self._rows("SELECT max(rowid) FROM games")
             allowed = f"1 to {count}" if count else "none, nothing was played yet"
             raise BadTournament(f"game: {number} is not allowed; allowed: {allowed}")
-        return Record.read(zlib.decompress(row[0]).decode().splitlines()) if row[0] is not None else None
+        if row[0] is None:
+            return None
+        try:
+            return Record.read(zlib.decompress(row[0]).decode().splitlines())
+        except (TypeError, ValueError, zlib.error) as error:
+            raise self._damaged(number, error) from error
 
     def close(self) -> None:
         if hasattr(self, "_connection"):
@@ -193,6 +242,9 @@ class Store:
         self.close()
 
 
-def _result_of(obj: dict[str, Any]) -> GameResult:
+def _result_of(obj: dict[str, Any], seats: int) -> GameResult:
     forfeit = Forfeit(*obj.pop("forfeit")) if obj["forfeit"] else obj.pop("forfeit")
+    for name in ("returns", "ranks"):
+        if len(obj[name]) != seats or not all(isinstance(value, (int, float)) for value in obj[name]):
+            raise ValueError(f"{name} are not {seats} numbers")
     return GameResult(forfeit=forfeit, **obj)

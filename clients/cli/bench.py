@@ -75,7 +75,11 @@ def bench(
     cores = os.cpu_count() or 1
     if not 0 <= threads <= cores:
         raise not_allowed("threads", threads, f"0 to {cores}, the cores of this machine")
-    start = load_game(game, players=players, seed=seed, **read_options(option)).new_state()
+    options = read_options(option)
+    for name in ("players", "seed"):
+        if name in options:
+            raise not_allowed("option", name, f"--{name} for this one")
+    start = load_game(game, players=players, seed=seed, **options).new_state()
     state = early(start, seed)
     counts = thread_counts(threads or cores)
     figures: list[Figure] = []

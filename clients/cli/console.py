@@ -431,8 +431,8 @@ def read_position(
     check_known(obj, source(where), game)
     if "observer" not in obj:
         return Position(obj, state_from_json(obj))
-    if obj["observer"] != SPECTATOR:
-        state_from_observation(obj, 0)  # refused now, not halfway through what the command does
+    # Refused now, not halfway through what the command does.
+    state_from_observation(obj, 0, spectators=True)
     return Position(obj, None)
 
 

@@ -74,7 +74,8 @@ def make_app(*, listing: bool = False) -> cyclopts.App:
         version=version_line,
         suppress_keyboard_interrupt=False,
     )
-    app.register_install_completion_command()
+    # Start-up files belong to the user: the command says what to add where the shell needs it.
+    app.register_install_completion_command(add_to_startup=False)
     app.command(version)
     for order, (name, command) in enumerate(COMMANDS.items()):
         app.command(

@@ -10,6 +10,7 @@ from pythia.core_cy.types cimport u8, u32, u64
 
 
 cdef inline bint is_hidden(const DelphiState* s, int slot, int observer) noexcept nogil:
+    """A spectator has looked at none."""
     cdef u32 seen = s.face_up
     if observer != SPECTATOR:
         seen |= s.players[observer].knows

@@ -16,6 +16,6 @@ cdef dict write_position(const Tables* t, const DelphiState* s, list board, obje
 cdef dict read_setup(object obj, bint observed)
 # The second returns the checked board.
 cdef list read_board(object obj)
-# The third fills the state and returns the observer, -1 for a full state. Tiles that the observer does not
+# The third fills the state and returns the observer, EVERYTHING for a full state. Tiles that the observer does not
 # know are filled in in some order that fits; drawing them is the caller's part.
-cdef int read_position(object obj, const Tables* t, dict options, DelphiState* s, bint observed) except -2
+cdef int read_position(object obj, const Tables* t, dict options, DelphiState* s, bint observed) except -3

@@ -15,7 +15,8 @@ from pythia.core_cy.delphi.rules cimport (
 from pythia.core_cy.delphi.state cimport (
     ACT, ADVANCE_GOD, BATTLE, BEGIN, COMPANION, DRAFT, DelphiState, EFFECT, EQUIP, EQUIPMENT, EQUIPMENT_CARDS,
     EXTRA_ACTION, FIGHT, FIGHT_EXPLORE_BUILD_REACH, FOLLOW, Frame, GAIN_FAVOR, GAIN_SHIELD, HEAL, HERO,
-    INJURY, KINDS, MAX_FRAMES, MAX_ROUNDS, MAX_SHIELD, NEXT_TURN, NO_SHIP_TILE, ORACLE, OVER, Player, RETURN_GOD,
+    INJURY, KINDS, MAX_FAVOR, MAX_FRAMES, MAX_ROUNDS, MAX_SHIELD,
+    NEXT_TURN, NO_SHIP_TILE, ORACLE, OVER, Player, RETURN_GOD,
     ROLL, SCOUT, SCOUT_CARD, SETUP, SHIP_ELEVEN_TASKS, SHIP_EQUIPPED, SHIP_GODS, START, STEP,
     TAKE_OFFERING_A, TITAN, TOP_ROW,
 )
@@ -24,7 +25,7 @@ from pythia.core_cy.delphi.tables cimport (
     STATUE_ISLAND, STATUE_ISLANDS, TILES, Tables, WATER, ZEUS,
 )
 from pythia.core_cy.game cimport CHANCE, SPECTATOR
-from pythia.core_cy.parts cimport Part, part
+from pythia.core_cy.parts cimport Part, part, read_observer
 from pythia.core_cy.types cimport move_t, u8, u16, u32
 
 from itertools import combinations
@@ -77,11 +78,12 @@ cdef frozenset ACT_KINDS = frozenset((
     FIGHT, EQUIP, COMPANION, STEP, HEAL, EFFECT, SCOUT, BATTLE, ORACLE, INJURY, EQUIPMENT, GAIN_FAVOR, GAIN_SHIELD,
     ADVANCE_GOD, RETURN_GOD,
 ))
+# Of these a seat has one at a time.
+cdef frozenset ONCE_KINDS = frozenset((DRAFT, SETUP, ROLL, FOLLOW))
 cdef frozenset END_KINDS = frozenset((NEXT_TURN, TITAN, ROLL, FOLLOW, INJURY))
 
 cdef enum:
     ALL_CARDS = (1 << EQUIPMENT_CARDS) - 1
-    MAX_FAVOR = 9999        # no limit in the rules (R14); far more than 100 rounds can bring
     MAX_STEPS = 3
     # Resolving one entry of the stack adds at most 7 (a Titan of 6 against four players), so nothing that
     # is read can overflow it. The set-up of a drafted game for four is the deepest there is.
@@ -511,13 +513,15 @@ cdef int read_tiles(Part root, const Tables* t, DelphiState* s, dict hexes, int 
         note_identity(item, s, slot, read_identity(item), True)
         if item.field("face_up", False).flag():
             s.face_up |= <u16>bit
-        if s.tile[slot] == HIDDEN and (observer < 0 or s.face_up & bit):
+        if s.tile[slot] == HIDDEN and (observer == EVERYTHING or s.face_up & bit):
             raise item.bad("color and letter are missing")
         if item.field("shrine", False).flag():
             if not s.face_up & bit:
                 raise item.field("shrine", False).bad("a shrine stands only on a tile that is face up")
             s.shrines |= <u16>bit
-        if observer >= 0 and s.tile[slot] != HIDDEN and not s.face_up & bit:
+        if observer != EVERYTHING and s.tile[slot] != HIDDEN and not s.face_up & bit:
+            if observer == SPECTATOR:
+                raise item.bad("color and letter of this tile are hidden from the observer")
             s.players[observer].knows |= <u16>bit
     if count_bits(listed) != TILES:
         raise tiles.bad(f"{count_bits(listed)} spaces are listed; there are {TILES}")
@@ -869,6 +873,8 @@ cdef int check_stack(const Tables* t, const DelphiState* s, dict options) except
         kind = s.stack[i].kind
         if kind not in kinds or (i and kind in LAST_KINDS):
             raise entry.bad(f"{KIND_WORDS[kind]} does not occur there in {part_of_game}")
+        if waiting(s, kind, s.stack[i].seat) > 1 and (kind in ONCE_KINDS or (kind == INJURY and in_setup(s))):
+            raise entry.bad(f"seat {s.stack[i].seat} has a {KIND_WORDS[kind]} already; there is one for each seat")
         if kinds is ACT_KINDS and s.stack[i].seat != s.turn:
             raise entry.bad(f"seat {s.stack[i].seat} has no {KIND_WORDS[kind]} in the turn of seat {s.turn}")
         if in_setup(s) and kind in EQUIPPED_KINDS and s.players[s.stack[i].seat].ship_tile != SHIP_EQUIPPED:
@@ -1222,11 +1228,11 @@ cdef int check_tasks(const Tables* t, const DelphiState* s, int removed) except 
 
 # ---------------------------------------------------------------- reading: all of it
 
-cdef int read_position(object obj, const Tables* t, dict options, DelphiState* s, bint observed) except -2:
+cdef int read_position(object obj, const Tables* t, dict options, DelphiState* s, bint observed) except -3:
     cdef Part root = read_root(obj, observed)
     cdef Part statues
     cdef list players = root.field("players", []).items()
-    cdef int observer = root.field("observer", 0).number(0, t.players - 1) if observed else -1
+    cdef int observer = read_observer(root.field("observer", 0), t.players) if observed else EVERYTHING
     cdef int seat, hex, color
     cdef dict hexes = {(t.q[hex], t.r[hex]): hex for hex in range(MAX_HEXES)}
     memset(s, 0, sizeof(DelphiState))
@@ -1236,7 +1242,7 @@ cdef int read_position(object obj, const Tables* t, dict options, DelphiState* s
     for seat in range(t.players):
         read_player(players[seat], t, s, seat, options, hexes)
     read_tiles(root, t, s, hexes, observer)
-    if observed:
+    if observer >= 0:
         # What the observer knows first: others may have seen the same tiles.
         read_knows(players[observer], t, s, observer, hexes, observer)
     for seat in range(t.players):

@@ -550,7 +550,8 @@ cdef inline bint in_setup(const DelphiState* s) noexcept nogil:
 
 cdef inline void gain_favor(Player* p, int n) noexcept nogil:
     """Ship tile `favor` adds 1 to each taking (R36)."""
-    p.favor += <u16>(n + (p.ship_tile == SHIP_FAVOR))
+    # The cap is no rule (R14): no game comes near it, and what is read can be written again.
+    p.favor = <u16>min(p.favor + n + (p.ship_tile == SHIP_FAVOR), MAX_FAVOR)
 
 
 cdef inline void gain_shield(Player* p, int n) noexcept nogil:
@@ -1210,7 +1211,7 @@ cdef void give_ship_tile(const Tables* tables, DelphiState* state, int seat, int
     if ship_tile == SHIP_SHIELD:
         p.shield = 2
     elif ship_tile == SHIP_FAVOR:
-        p.favor += 1
+        p.favor = <u16>min(p.favor + 1, MAX_FAVOR)
     elif ship_tile == SHIP_GODS:
         for god in range(COLORS):
             p.gods[god] = tables.first_row

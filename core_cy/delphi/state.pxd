@@ -9,6 +9,7 @@ cdef enum:
     MAX_SEATS = 4
     TOP_ROW = 6
     MAX_SHIELD = 5
+    MAX_FAVOR = 9999        # no limit in the rules (R14); far more than 100 rounds can bring
     MAX_ROUNDS = 100        # R29
     MAX_FRAMES = 24
 

@@ -32,15 +32,19 @@ TILES = numbered(("clover", "points", "spiral", "goblin", "mirror"))
 COLOR_PLACES, NUMBER_PLACES, CARD_PLACES = numbered(COLORS), numbered(NUMBERS), numbered(CARDS)
 SPACE_PLACES, STONE_PLACES = numbered(SPACES), numbered(SMALL_STONES)
 
-# In a turn: the scoring and a play; at most 3 spirals, and 5 clovers for each figure and again after each spiral; what
-# a goblin asks for, and two cards to take. That makes 40.
-TURN_DECISIONS = 40
+# In a turn: the scoring and a play; at most 3 spirals for each of 3 figures, and 5 clovers for each figure and again
+# after each spiral; what a goblin asks for, and two cards to take. That makes 75.
+TURN_DECISIONS = 75
 TURN_DRAWS = 2
 
 
 class Encoding(encoding.Encoding):
     max_decisions = MAX_ROUNDS * TURN_DECISIONS
     max_events = MAX_ROUNDS * TURN_DRAWS
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        self.any_figure = game.options["clover"] == "any"
 
     @classmethod
     def table(cls, game: Game) -> dict[str, Any]:
@@ -64,6 +68,8 @@ class Encoding(encoding.Encoding):
         texts += [f"discard {card}" for card in CARDS]
         texts += ["score", "decline"]
         texts += [f"step {space}" for space in SPACES if space < LAST_SPACE]
+        if self.any_figure:
+            texts += [f"step {space} {which}" for space in SPACES[:-1] for which in ("second", "third")]
         texts += [f"back {space}" for space in SPACES if space < LAST_SPACE]
         texts += [f"drop hand {card}" for card in CARDS]
         texts += [f"drop row {color}" for color in COLORS]
@@ -87,6 +93,15 @@ class Encoding(encoding.Encoding):
             *one_hot(observation["priestess"], SPACE_PLACES),
             squeezed(observation["pile_count"], 30),
         ]
+        if self.any_figure:
+            moved = pending.get("moved", [])
+            for place in range(FIGURES - 1):
+                figure = moved[place] if place < len(moved) else {}
+                values += [
+                    *one_hot(figure.get("space"), SPACE_PLACES),
+                    *one_hot(figure.get("began"), SPACE_PLACES),
+                    *shares(figure.get("spirals_used", ()), STONE_PLACES),
+                ]
         for tile in observation["path"]:
             values += [
                 *one_hot(tile["tile"], TILES),

@@ -125,7 +125,7 @@ cdef float landing(const Outlook* o, int space, int to, int depth) noexcept nogi
             if more > 0:
                 gain += more
         return gain
-    if tile == SPIRAL and not (o.s.spirals_used >> detail) & 1:
+    if tile == SPIRAL and not (o.s.used[o.s.mover] >> detail) & 1:
         gain += best_back(o, to, space)
     return gain
 
@@ -148,7 +148,7 @@ cdef float best_open(const Tables* t, const KeltisState* s, float fade) noexcept
     cdef int to
     look(&o, t, s, fade)
     if s.phase != CLOVER_STEP:
-        return best_back(&o, s.space, s.origin)
+        return best_back(&o, s.space, s.began[s.mover])
     to = t.next[s.space][t.detail[s.space]]
     if to == 0:
         return 0

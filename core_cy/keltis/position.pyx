@@ -7,7 +7,9 @@ Whoever asks for the legal moves of an accepted position may rely on that, so th
 
 from libc.string cimport memset
 
-from pythia.core_cy.keltis.rules cimport MAX_ROUNDS, goal_reached, goblin_points, keltis_ranks, keltis_to_act
+from pythia.core_cy.keltis.rules cimport (
+    MAX_ROUNDS, begin_chain, first_on, goal_reached, goblin_points, keltis_ranks, keltis_to_act, sort_figures,
+)
 from pythia.core_cy.keltis.state cimport (
     CLOVER_STEP, Cards, DRAW, GOBLIN_DROP, GOBLIN_SCORE, KeltisState, NO_COLOR, OVER, PHASES, PLAY, Player,
     SPIRAL_BACK, TAKE, add_card, count_card, count_cards,
@@ -16,12 +18,15 @@ from pythia.core_cy.keltis.tables cimport (
     BIG_STONES, CARDS, CLOVER, COLORS, FIGURES, GOBLIN, HAND, LAST_SPACE, MAX_SEATS, MIRRORS, NUMBERS, SPACES,
     SPIRAL, Tables, WISH, WISH_STONES,
 )
-from pythia.core_cy.parts cimport Part, part
+from pythia.core_cy.parts cimport Part, part, read_observer
 from pythia.core_cy.types cimport i8, u8, u16, u32
 
 from pythia.core_cy.keltis import components
 
 FORMAT = 1
+
+cdef enum:
+    MAX_SCORE = 9999        # far more than 100 rounds can bring
 
 # -- words, by number
 
@@ -34,8 +39,8 @@ cdef tuple CLOVER_WORDS = ("same", "any")
 cdef tuple PHASE_WORDS = ("play", "clover", "spiral", "goblin", "score", "take", "draw", "over")
 assert len(PHASE_WORDS) == PHASES
 
-cdef enum:
-    MAX_SCORE = 9999        # the track goes round and round; far more than 100 rounds can bring
+# What a turn can bring on the track, besides the goblin scoring: a tile, or figures and the priestess together.
+cdef int TURN_POINTS = max(components.ORACLE_BONUS, *[value for word, value in components.TILES if word == "points"])
 
 
 # ---------------------------------------------------------------- writing
@@ -93,9 +98,24 @@ cdef list path_to_json(const Tables* t, const KeltisState* s):
     return path
 
 
+cdef bint has_moved(const KeltisState* s, int figure):
+    return s.began[figure] != s.players[s.turn].figures[figure] or s.used[figure] != 0
+
+
+cdef dict history_to_json(const Tables* t, const KeltisState* s, int figure):
+    """Where a figure began the turn, and the spirals it has used (K10)."""
+    cdef int space
+    return {
+        "began": s.began[figure],
+        "spirals_used": [
+            space for space in range(SPACES) if t.tile[space] == SPIRAL and (s.used[figure] >> t.detail[space]) & 1
+        ],
+    }
+
+
 cdef dict pending_to_json(const Tables* t, const KeltisState* s):
     cdef int ranks[MAX_SEATS]
-    cdef int seat, space
+    cdef int seat, figure
     cdef dict pending = {"kind": PHASE_WORDS[s.phase]}
     if s.phase == OVER:
         keltis_ranks(t, s, ranks)
@@ -105,10 +125,13 @@ cdef dict pending_to_json(const Tables* t, const KeltisState* s):
         pending["seat"] = s.turn
     if s.phase in (CLOVER_STEP, SPIRAL_BACK):
         pending["space"] = s.space
-        pending["began"] = s.origin
-        pending["spirals_used"] = [
-            space for space in range(SPACES) if t.tile[space] == SPIRAL and (s.spirals_used >> t.detail[space]) & 1
+        pending.update(history_to_json(t, s, s.mover))
+        moved = [
+            {"space": s.players[s.turn].figures[figure], **history_to_json(t, s, figure)}
+            for figure in range(FIGURES) if figure != s.mover and has_moved(s, figure)
         ]
+        if moved:
+            pending["moved"] = moved
     elif s.phase == GOBLIN_DROP:
         pending["space"] = s.space
     if s.phase >= GOBLIN_SCORE:
@@ -305,12 +328,9 @@ cdef int read_player(Part player, const Tables* t, KeltisState* s, int seat, int
     spaces = sorted([(<Part>item).number(0, LAST_SPACE) for item in figures.items()], reverse=True)
     for i in range(FIGURES):
         p.figures[i] = spaces[i]
-    p.score = <u16>player.field("score", 0).number(0, MAX_SCORE)
     p.stones = <u8>player.field("wish_stones", 0).number(0, WISH_STONES)
     p.mirrors = <u8>player.field("mirrors", 0).number(0, MIRRORS)
     p.goblin_scored = player.field("goblins_scored", False).flag()
-    if p.goblin_scored and p.score < min([t.goblin_value[i] for i in range(1, FIGURES + 1)]):
-        raise player.field("score", 0).bad(f"{p.score} is less than the goblin scoring brings (K8)")
     rows = player.field("rows", {})
     rows.only(COLOR_WORDS)
     for color in range(COLORS):
@@ -330,6 +350,23 @@ cdef int read_player(Part player, const Tables* t, KeltisState* s, int seat, int
     return 0
 
 
+cdef int read_score(Part score, const Tables* t, KeltisState* s, int seat) except -1:
+    """Points on the track: no more than the turns of the seat can have brought, so that play leads to no others."""
+    cdef Player* p = &s.players[seat]
+    cdef list goblins = [t.goblin_value[i] for i in range(1, FIGURES + 1)]
+    cdef int turns = s.round - 1
+    # The points of a turn come with its play, or at the end of the chain of tiles.
+    if seat < s.turn or (seat == s.turn and s.phase >= GOBLIN_SCORE):
+        turns += 1
+    most = TURN_POINTS * turns + (max(goblins) if p.goblin_scored else 0)
+    p.score = <u16>score.number(0, MAX_SCORE)
+    if p.score > most:
+        raise score.bad(f"{p.score} is more than {turns} turns can bring; allowed: 0 to {most}")
+    if p.goblin_scored and p.score < min(goblins):
+        raise score.bad(f"{p.score} is less than the goblin scoring brings (K8)")
+    return 0
+
+
 # ---------------------------------------------------------------- reading: what is open
 
 cdef int read_moved(Part pending, const Tables* t, KeltisState* s, int tile, str what) except -1:
@@ -343,25 +380,57 @@ cdef int read_moved(Part pending, const Tables* t, KeltisState* s, int tile, str
     return 0
 
 
-cdef int read_chain(Part pending, const Tables* t, KeltisState* s) except -1:
-    """Where the figure of a clover or spiral began, and which spirals were used (K10)."""
-    cdef Part item, origin = pending.field("began", 0)
-    cdef int space
-    s.origin = <u8>origin.number(0, LAST_SPACE - 1)
-    for entry in pending.field("spirals_used", []).items():
+cdef int read_history(Part where, const Tables* t, KeltisState* s, int figure) except -1:
+    """Where a figure that moved began the turn, and which spirals it used (K10)."""
+    cdef Part item, began = where.field("began", 0)
+    cdef int space, stands = s.players[s.turn].figures[figure]
+    s.began[figure] = <u8>began.number(0, LAST_SPACE - 1)
+    for entry in where.field("spirals_used", []).items():
         item = entry
         space = item.number(1, LAST_SPACE)
         if t.tile[space] != SPIRAL:
             raise item.bad(f"there is no spiral on space {space}")
-        if (s.spirals_used >> t.detail[space]) & 1:
+        if (s.used[figure] >> t.detail[space]) & 1:
             raise item.bad(f"the spiral on space {space} is there twice")
-        s.spirals_used |= <u8>(1 << t.detail[space])
-    if s.origin >= s.space and not s.spirals_used:
-        raise origin.bad(f"{s.origin}, but the figure is on space {s.space} and used no spiral")
+        s.used[figure] |= <u8>(1 << t.detail[space])
+    if s.began[figure] >= stands and not s.used[figure]:
+        raise began.bad(f"{s.began[figure]}, but the figure is on space {stands} and used no spiral")
+    return 0
+
+
+cdef int read_moved_before(Part moved, const Tables* t, KeltisState* s) except -1:
+    """What other figures did in this turn, which clovers of the variant moved before (K12)."""
+    cdef Part item
+    cdef int figure, space
+    cdef u32 told = 1 << s.mover
+    if moved.items() and not t.any_figure:
+        raise moved.bad("only with the option clover = any other figures move in the turn (K12)")
+    for entry in moved.items():
+        item = entry
+        item.only(("space", "began", "spirals_used"))
+        space = item.field("space", 0).number(0, LAST_SPACE)
+        for figure in range(FIGURES):
+            if s.players[s.turn].figures[figure] == space and not (told >> figure) & 1:
+                break
+        else:
+            raise item.field("space", 0).bad(f"seat {s.turn} has no further figure on space {space}")
+        told |= <u32>1 << figure
+        read_history(item, t, s, figure)
+    return 0
+
+
+cdef int read_chain(Part pending, const Tables* t, KeltisState* s) except -1:
+    """What the figures of a turn with a clover or spiral have done in it."""
+    cdef Player* p = &s.players[s.turn]
+    begin_chain(s, p)
+    s.mover = <u8>first_on(p, s.space)
+    read_history(pending, t, s, s.mover)
+    read_moved_before(pending.field("moved", []), t, s)
+    sort_figures(s, p)
     if s.phase == SPIRAL_BACK:
-        if not (s.spirals_used >> t.detail[s.space]) & 1:
+        if not (s.used[s.mover] >> t.detail[s.space]) & 1:
             raise pending.field("spirals_used", None).bad(f"the open spiral on space {s.space} is not among them")
-        if s.space == 1 and s.origin == 0:
+        if s.space == 1 and s.began[s.mover] == 0:
             raise pending.field("space", 0).bad(
                 "a figure that began on the start stone has no way back from space 1 (K10)")
     elif not can_step(t, s):
@@ -381,8 +450,8 @@ cdef bint can_step(const Tables* t, const KeltisState* s):
 
 cdef tuple PENDING_FIELDS = (
     ("kind",),
-    ("kind", "seat", "space", "began", "spirals_used"),
-    ("kind", "seat", "space", "began", "spirals_used"),
+    ("kind", "seat", "space", "began", "spirals_used", "moved"),
+    ("kind", "seat", "space", "began", "spirals_used", "moved"),
     ("kind", "seat", "space"),
     ("kind", "seat", "draws", "blocked"),
     ("kind", "seat", "draws", "blocked"),
@@ -621,7 +690,7 @@ cdef int check_end(Part root, const Tables* t, KeltisState* s) except -1:
 cdef int read_position(object obj, const Tables* t, KeltisState* s, bint observed) except -3:
     cdef Part root = read_root(obj, observed)
     cdef list players = root.field("players", []).items()
-    cdef int observer = root.field("observer", 0).number(0, t.players - 1) if observed else EVERYTHING
+    cdef int observer = read_observer(root.field("observer", 0), t.players) if observed else EVERYTHING
     cdef int seat
     memset(s, 0, sizeof(KeltisState))
     s.round = <u16>root.field("round", 0).number(1, MAX_ROUNDS)
@@ -637,6 +706,8 @@ cdef int read_position(object obj, const Tables* t, KeltisState* s, bint observe
     read_cards(root.field("pile", []), &s.pile)
     read_cards(root.field("removed", []), &s.removed)
     read_open(root, t, s)
+    for seat in range(t.players):
+        read_score((<Part>players[seat]).field("score", 0), t, s, seat)
     check_hands(t, s, observer)
     check_cards(root, t, s, observer)
     check_end(root, t, s)

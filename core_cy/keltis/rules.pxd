@@ -33,6 +33,14 @@ cdef inline int goblin_points(const Tables* t, const Player* p) noexcept nogil:
         return 0
     return t.goblin_value[1 + (p.figures[0] != p.figures[1]) + (p.figures[1] != p.figures[2])]
 
+# -- the figures of the seat to act within a turn (K10), also for reading positions
+# Nobody has moved yet: each began where it stands.
+cdef void begin_chain(KeltisState* s, const Player* p) noexcept nogil
+# The first of the figures that stand on a space.
+cdef int first_on(const Player* p, int space) noexcept nogil
+# Puts all of them in the order that makes equal positions equal in memory; `mover` stays the same figure.
+cdef void sort_figures(KeltisState* s, Player* p) noexcept nogil
+
 # Whether so many figures are in the goal area that the game is over (K11).
 cdef bint goal_reached(const Tables* t, const KeltisState* s) noexcept nogil
 

@@ -80,27 +80,53 @@ cdef int list_hand(const Player* p, int kind, move_t* moves) noexcept nogil:
     return n
 
 
+cdef inline bint alike(const KeltisState* s, const Player* p, int figure, int other) noexcept nogil:
+    """Whether nothing tells two figures apart: they stand, began and used spirals alike."""
+    return (p.figures[figure] == p.figures[other] and s.began[figure] == s.began[other]
+            and s.used[figure] == s.used[other])
+
+
+cdef int figures_on(const KeltisState* s, const Player* p, int space, int* found) noexcept nogil:
+    """The figures on a space that can be told apart: first the one that came to the tile, then as they are sorted."""
+    cdef int figure, i, n = 0
+    if p.figures[s.mover] == space:
+        found[0] = s.mover
+        n = 1
+    for figure in range(FIGURES):
+        if p.figures[figure] == space:
+            for i in range(n):
+                if alike(s, p, figure, found[i]):
+                    break
+            else:
+                found[n] = figure
+                n += 1
+    return n
+
+
 cdef int list_steps(const Tables* t, const KeltisState* s, const Player* p, move_t* moves) noexcept nogil:
     """The figure that landed on the clover, or in the variant any own figure (K12), steps on."""
     cdef int color = t.detail[s.space]
-    cdef int figure, n = 0
+    cdef int found[FIGURES]
+    cdef int figure, space, which, n = 0
     if not t.any_figure:
         if t.next[s.space][color]:
             moves[0] = pack(STEP, 0, 0, s.space)
             n = 1
         return n
     for figure in range(FIGURES):
-        if t.next[p.figures[figure]][color] and not (figure and p.figures[figure] == p.figures[figure - 1]):
-            moves[n] = pack(STEP, 0, 0, p.figures[figure])
-            n += 1
+        space = p.figures[figure]
+        if t.next[space][color] and not (figure and space == p.figures[figure - 1]):
+            for which in range(figures_on(s, p, space, found)):
+                moves[n] = pack(STEP, 0, which, space)
+                n += 1
     return n
 
 
 cdef int list_backs(const KeltisState* s, move_t* moves) noexcept nogil:
-    """Any space behind, the start stone included, but not where the figure began its turn (K10)."""
+    """Any space behind, the start stone included, but not where this figure began the turn (K10)."""
     cdef int space, n = 0
     for space in range(s.space):
-        if space != s.origin:
+        if space != s.began[s.mover]:
             moves[n] = pack(BACK, 0, 0, space)
             n += 1
     return n
@@ -200,28 +226,59 @@ cdef bint goal_reached(const Tables* t, const KeltisState* s) noexcept nogil:
     return total >= t.figures_in_goal
 
 
-cdef void move_figure(Player* p, int space, int to) noexcept nogil:
-    """One of the figures on a space goes to another; they stay sorted."""
-    cdef u8* f = p.figures
-    cdef u8 swap
-    if f[0] == space:
-        f[0] = <u8>to
-    elif f[1] == space:
-        f[1] = <u8>to
-    else:
-        f[2] = <u8>to
-    if f[0] < f[1]:
-        swap = f[0]
-        f[0] = f[1]
-        f[1] = swap
-    if f[1] < f[2]:
-        swap = f[1]
-        f[1] = f[2]
-        f[2] = swap
-        if f[0] < f[1]:
-            swap = f[0]
-            f[0] = f[1]
-            f[1] = swap
+cdef void begin_chain(KeltisState* s, const Player* p) noexcept nogil:
+    """A figure is about to move: each has its own space where it began, and no spiral is used yet (K10)."""
+    cdef int figure
+    for figure in range(FIGURES):
+        s.began[figure] = p.figures[figure]
+        s.used[figure] = 0
+
+
+cdef inline bint is_before(const KeltisState* s, const Player* p, int figure, int other) noexcept nogil:
+    """The order of figures: farthest first, then who began farthest, then by spirals used."""
+    if p.figures[figure] != p.figures[other]:
+        return p.figures[figure] > p.figures[other]
+    if s.began[figure] != s.began[other]:
+        return s.began[figure] > s.began[other]
+    return s.used[figure] < s.used[other]
+
+
+cdef inline void swap_figures(KeltisState* s, Player* p, int figure, int other) noexcept nogil:
+    p.figures[figure], p.figures[other] = p.figures[other], p.figures[figure]
+    s.began[figure], s.began[other] = s.began[other], s.began[figure]
+    s.used[figure], s.used[other] = s.used[other], s.used[figure]
+
+
+cdef inline void order(KeltisState* s, Player* p, int first) noexcept nogil:
+    """Swaps a figure and the next one if they are in the wrong order; `mover` stays the same figure."""
+    if is_before(s, p, first + 1, first):
+        swap_figures(s, p, first, first + 1)
+        if s.mover == first:
+            s.mover += 1
+        elif s.mover == first + 1:
+            s.mover -= 1
+
+
+cdef void sort_figures(KeltisState* s, Player* p) noexcept nogil:
+    order(s, p, 0)
+    order(s, p, 1)
+    order(s, p, 0)
+    # Of those that are alike it is the first.
+    while s.mover and alike(s, p, s.mover, s.mover - 1):
+        s.mover -= 1
+
+
+cdef int first_on(const Player* p, int space) noexcept nogil:
+    if p.figures[0] == space:
+        return 0
+    return 1 if p.figures[1] == space else 2
+
+
+cdef void move_figure(const Tables* t, KeltisState* s, Player* p, int figure, int to) noexcept nogil:
+    p.figures[figure] = <u8>to
+    s.mover = <u8>figure
+    sort_figures(s, p)
+    land(t, s, p, to)
 
 
 cdef void land(const Tables* t, KeltisState* s, Player* p, int space) noexcept nogil:
@@ -240,9 +297,10 @@ cdef void land(const Tables* t, KeltisState* s, Player* p, int space) noexcept n
         if list_steps(t, s, p, moves):
             s.phase = CLOVER_STEP
     elif tile == SPIRAL:
-        # Once a turn each, or a clover and a spiral could lead round and round.
-        if not (s.spirals_used >> detail) & 1 and not (space == 1 and s.origin == 0):
-            s.spirals_used |= <u8>(1 << detail)
+        # Once for each figure in a turn (K10), or a clover and a spiral could lead round and round.
+        if not (s.used[s.mover] >> detail) & 1 and not (space == 1 and s.began[s.mover] == 0):
+            s.used[s.mover] |= <u8>(1 << detail)
+            sort_figures(s, p)
             s.phase = SPIRAL_BACK
     elif tile == GOBLIN:
         s.phase = GOBLIN_DROP
@@ -293,8 +351,11 @@ cdef void card_drawn(const Tables* t, KeltisState* s) noexcept nogil:
 
 cdef void settle(KeltisState* s) noexcept nogil:
     """Forgets what only mattered for the tile, so that equal positions are equal in memory."""
+    cdef int figure
     if s.phase != CLOVER_STEP and s.phase != SPIRAL_BACK:
-        s.origin = s.spirals_used = 0
+        s.mover = 0
+        for figure in range(FIGURES):
+            s.began[figure] = s.used[figure] = 0
         if s.phase != GOBLIN_DROP:
             s.space = 0
     if s.phase == OVER:
@@ -309,6 +370,7 @@ cdef void keltis_apply(tables_t tables, void* state, move_t move) noexcept nogil
     cdef int color = move_color(move)
     cdef int number = move_number(move)
     cdef int space = move_space(move)
+    cdef int found[FIGURES]
     if kind == DRAW_CARD:
         remove_card(&s.pile, color, number)
         s.pile_count -= 1
@@ -325,9 +387,8 @@ cdef void keltis_apply(tables_t tables, void* state, move_t move) noexcept nogil
         card_drawn(t, s)
     elif kind == PLAY_FIGURE:
         lay_out(s, p, color, number)
-        s.origin = <u8>space
-        move_figure(p, space, t.next[space][color])
-        land(t, s, p, t.next[space][color])
+        begin_chain(s, p)
+        move_figure(t, s, p, first_on(p, space), t.next[space][color])
     elif kind == PLAY_PRIESTESS:
         lay_out(s, p, color, number)
         s.priestess += <u8>space
@@ -343,15 +404,10 @@ cdef void keltis_apply(tables_t tables, void* state, move_t move) noexcept nogil
         if s.phase == GOBLIN_SCORE:
             s.phase = TAKE
     elif kind == STEP:
-        if space != s.space:
-            # Another figure (K12): its own space is now the one where it began.
-            s.origin = <u8>space
-        color = t.detail[s.space]
-        move_figure(p, space, t.next[space][color])
-        land(t, s, p, t.next[space][color])
+        figures_on(s, p, space, found)
+        move_figure(t, s, p, found[number], t.next[space][t.detail[s.space]])
     elif kind == BACK:
-        move_figure(p, s.space, space)
-        land(t, s, p, space)
+        move_figure(t, s, p, s.mover, space)
     elif kind == DROP_HAND:
         leave_hand(s, p, color, number)
         put_on_discard(s, color, number)

@@ -51,8 +51,9 @@ ctypedef struct KeltisState:
     u8 turn
     # Of the turn under way; 0 and NO_COLOR outside it.
     u8 space                # of the figure that moved
-    u8 origin               # where it began its turn (K10)
-    u8 spirals_used         # bits, by number of the spiral
+    u8 mover                # which of the figures that is
+    u8 began[FIGURES]       # where each figure of the seat to act stood when the turn began (K10)
+    u8 used[FIGURES]        # spirals that each has used: bits, by number of the spiral
     u8 draws                # cards still to be drawn
     u8 blocked              # color of the card discarded in this turn, which may not be taken back
     u16 round
@@ -92,7 +93,7 @@ cdef enum:
     PLAY_PRIESTESS = 2      # card; she moves `space` spaces
     DISCARD = 3             # card
     SCORE = 4
-    STEP = 5                # the figure on `space` moves to the next space of the clover's color
+    STEP = 5                # a figure on `space` moves to the next space of the clover's color; `number`: which of them
     BACK = 6                # to `space`
     DROP_HAND = 7           # card
     DROP_ROW = 8            # color

@@ -18,6 +18,8 @@ cdef tuple COLOR_WORDS = COLORS
 cdef tuple NUMBER_WORDS = tuple(str(number) for number in NUMBERS)
 cdef tuple SPACE_WORDS = tuple(str(space) for space in range(LAST_SPACE + 1))
 cdef tuple REACH_WORDS = tuple(str(n) for n in range(1, max(priestess_reach(number) for number in NUMBERS) + 1))
+# Which of several figures on a space steps on, when they can be told apart; nothing stands for the first.
+cdef tuple WHICH_WORDS = ("", "second", "third")
 cdef tuple TAKE_WORDS = ("pile", *COLORS)
 cdef tuple FIRST_WORDS = ("play", "discard", "score", "step", "back", "drop", "decline", "take", "draw")
 
@@ -46,7 +48,7 @@ cdef str move_text(move_t move):
     if kind == SCORE:
         return "score"
     if kind == STEP:
-        return f"step {move_space(move)}"
+        return f"step {move_space(move)} {WHICH_WORDS[move_number(move)]}".rstrip()
     if kind == BACK:
         return f"back {move_space(move)}"
     if kind == DROP_HAND:
@@ -90,6 +92,9 @@ cdef class Words:
         self.taken += 1
         return allowed.index(word)
 
+    cdef bint more(self):
+        return self.taken < len(self.words)
+
     cdef int number(self, tuple allowed) except -1:
         """The next word as the number that it is."""
         return int(<str>allowed[self.one_of(allowed, f"a number from {allowed[0]} to {allowed[len(allowed) - 1]}")])
@@ -122,7 +127,8 @@ cdef move_t read_move(Words words) except 0:
     if first == "score":
         return pack(SCORE, 0, 0, 0)
     if first == "step":
-        return pack(STEP, 0, 0, words.number(SPACE_WORDS))
+        choice = words.number(SPACE_WORDS)
+        return pack(STEP, 0, words.one_of(WHICH_WORDS[1:]) + 1 if words.more() else 0, choice)
     if first == "back":
         return pack(BACK, 0, 0, words.number(SPACE_WORDS))
     if first == "drop":
@@ -154,6 +160,7 @@ cdef dict move_fields(move_t move):
     color     of the card, row or discard pile
     number    of the card
     space     where the figure stands that moves, or for `back` where it goes
+    which     "second" or "third" of the figures there, when they can be told apart (K12)
     spaces    how far the priestess moves
     """
     cdef int kind = move_kind(move)
@@ -165,6 +172,8 @@ cdef dict move_fields(move_t move):
         fields["color"] = COLOR_WORDS[move_color(move)]
     if kind in (PLAY_FIGURE, STEP, BACK):
         fields["space"] = move_space(move)
+        if kind == STEP and move_number(move):
+            fields["which"] = WHICH_WORDS[move_number(move)]
     elif kind == PLAY_PRIESTESS:
         fields["spaces"] = move_space(move)
     return fields

@@ -84,6 +84,8 @@ def _why_no_priestess(position: Json, move: Json) -> str:
 def _why_no_figure(player: Json, pending: Json, move: Json) -> str:
     if move["space"] not in player["figures"]:
         return f"no own figure stands on space {move['space']}"
+    if move["action"] == "step" and "which" in move:
+        return f"the figures on space {move['space']} are alike, or there are fewer; leave {move['which']!r} out (K12)"
     if move["action"] == "step" and move["space"] != pending["space"]:
         return f"the clover moves the figure that came to space {pending['space']} (K12)"
     color = f"{move['color']} space" if "color" in move else "space of the clover's color"

@@ -258,7 +258,7 @@ cdef State read_position(object obj, str places):
             raise BadPosition(name, f"{door!r} is not allowed; allowed: '', {', '.join(allowed)}")
         if door and not obj.get("prize"):
             raise BadPosition(name, "nothing happens before the prize is hidden")
-    s.prize = int(obj["prize"]) if obj.get("prize") not in (None, "", "?") else NO_DOOR
+    s.prize = int(obj["prize"]) if obj.get("prize", "") in ("0", "1", "2") else NO_DOOR
     s.looked = int(obj["looked"]) if obj.get("looked") else NO_DOOR
     s.opened = int(obj["opened"]) if obj.get("opened") else NO_DOOR
     return state

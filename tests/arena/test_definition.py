@@ -115,6 +115,8 @@ def test_the_examples_of_the_documentation():
         ({"sprt": {"elo1": -1}}, "sprt.elo1: -1 is not allowed"),
         ({"options": {"players": 2}}, "options.players: 2 is not allowed"),
         ({"options": {"cards": 9}}, "options.option: 'cards' is not allowed"),
+        ({"options": {"name": "delphi"}}, "options.option: 'name' is not allowed"),
+        ({"options": {"self": 1, "info": 2}}, "options.option: 'self' is not allowed"),
         ({"entrants": TWO[:1]}, "entrants: 1 given; allowed: at least as many as seats, 2"),
         (
             {"entrants": [*TWO, {"name": "a", **RANDOM}]},

@@ -2,11 +2,13 @@
 
 import io
 import json
+import re
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 
 import pytest
@@ -387,3 +389,76 @@ def test_the_summary_of_nothing(write, folder):
     assert not summary.over
     assert [standing.rating for standing in summary.standings] == [None, None]
     json.dumps(summary.to_json(), allow_nan=False)
+
+
+# -- damaged results
+
+
+def changed_results(path, name, statement, *values):
+    """A copy of the results with one statement run on it."""
+    results = path.parent / f"{name}.sqlite"
+    if not results.exists():
+        played(path, results.name, processes=1)
+    with sqlite3.connect(results) as connection:
+        connection.execute(statement, values)
+    connection.close()
+    return results
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "fault"),
+    [
+        ("names", "[", "JSONDecodeError: "),
+        ("names", '["first", "nobody"]', r"do not play at one table of this tournament"),
+        ("names", "3", "TypeError: "),
+        ("result", '{"returns": [1', "JSONDecodeError: .*line 1 column"),
+        ("result", "[]", "TypeError: "),
+        ("result", "{}", "KeyError: 'forfeit'"),
+        ("result", '{"forfeit": null, "returns": [1], "ranks": [1]}', "returns are not 2 numbers"),
+    ],
+)
+def test_a_damaged_game_is_named_with_what_to_do(write, column, value, fault):
+    path = write("blocks = 1\n" + PAIR)
+    results = changed_results(path, "damaged", f"UPDATE games SET {column} = ? WHERE rowid = 2", value)
+    with pytest.raises(BadTournament, match=fault) as caught:
+        games_of(path, results)
+    assert f"results: '{results}', game 2: damaged" in str(caught.value)
+    # What the message advises works.
+    advice = re.search(r"`sqlite3 \S+ '(.*?)'`", str(caught.value))[1]
+    with sqlite3.connect(results) as connection:
+        connection.execute(advice)
+    connection.close()
+    schedule = run_tournament(read_definition(path), results, processes=1)
+    assert schedule.is_over
+    assert len(games_of(path, results)) == 2
+
+
+@pytest.mark.parametrize("record", [b"no zlib", zlib.compress(b"\xff"), zlib.compress(b"{"), "text"])
+def test_a_damaged_record_is_named_with_what_to_do(write, record):
+    path = write("blocks = 1\n" + PAIR)
+    results = changed_results(path, "record", "UPDATE games SET record = ? WHERE rowid = 1", record)
+    with pytest.raises(BadTournament, match=r"game 1: damaged \(.*DELETE FROM games WHERE rowid = 1"):
+        record_of(read_definition(path), results, 1)
+    assert len(games_of(path, results)) == 2
+
+
+def test_a_file_that_lost_what_it_is_about(write):
+    path = write("blocks = 1\n" + PAIR)
+    for statement in (
+        "UPDATE about SET value = '{' WHERE name = 'identity'",
+        "DELETE FROM about WHERE name = 'identity'",
+    ):
+        results = changed_results(path, "about", "UPDATE about SET value = 'x' WHERE name = 'digest'")
+        changed_results(path, "about", statement)
+        with pytest.raises(BadTournament, match=r"is damaged: what it says about its tournament.*--results"):
+            games_of(path, results)
+
+
+def test_a_file_with_broken_pages(write):
+    path = write("blocks = 1\n" + PAIR)
+    results = changed_results(path, "pages", "PRAGMA wal_checkpoint(TRUNCATE)")
+    with results.open("r+b") as file:
+        file.seek(2 * 4096)
+        file.write(b"\xff" * 8192)
+    with pytest.raises(BadTournament, match=r"(is damaged|is not a results file)"):
+        games_of(path, results)

@@ -1,8 +1,12 @@
 """Pictures as clients meet them: of positions that came over the wire, and as PNG."""
 
+import json
+import re
+import shlex
 import struct
 import sys
 from functools import partial
+from pathlib import Path
 
 import pytest
 import resvg_py
@@ -13,7 +17,9 @@ from pythia.core_cy import SPECTATOR, BadOption, Random, list_games, load_game
 from pythia.core_cy.picture import svg_of, text_of
 from pythia.core_cy.svg import FONTS
 from pythia.service.convert import position_message, to_json
+from tests.clients.command import pythia, worked
 
+ROOT = Path(__file__).parent.parent.parent
 WORDS = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="30"><rect width="60" height="30" fill="#fff"/>'
     f'<text x="5" y="20" font-family="{FONTS}">{{}}</text></svg>'
@@ -48,6 +54,65 @@ def test_what_messages_leave_out_is_drawn_all_the_same(name, moves):
         assert bare != seen
         assert svg_of(bare) == svg_of(seen)
         assert text_of(bare) == text_of(seen)
+
+
+# -- the pictures of the docs
+
+
+def picture_commands():
+    """(page, words of the command) of every picture that a page shows with how it was made."""
+    for page in ("README.md", "docs/keltis.md"):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        for command in re.findall(r"^pythia show .*--png .*$", text, re.MULTILINE):
+            yield page, shlex.split(command)[1:]
+
+
+def test_the_docs_say_how_their_pictures_were_made():
+    shown = {path.stem for path in (ROOT / "docs/pictures").glob("*.png")}
+    assert {Path(words[words.index("--png") + 1]).stem for _, words in picture_commands()} == shown
+
+
+@pytest.mark.parametrize(("page", "words"), list(picture_commands()), ids=lambda value: str(value)[:20])
+def test_the_command_of_a_picture_gives_the_position_and_the_move(page, words, tmp_path, monkeypatch):
+    """As SVG, which needs no fonts: the position of the file beside the picture, with the move marked in it."""
+    at = words.index("--png")
+    svg = tmp_path / "picture.svg"
+    monkeypatch.chdir(ROOT)
+    worked(*words[:at], "--svg", str(svg))
+    position = json.loads((ROOT / words[1]).read_text(encoding="utf-8"))
+    assert svg.read_text(encoding="utf-8") == svg_of(position, move=words[words.index("--move") + 1])
+    assert (ROOT / words[1]).with_suffix(".png").name == words[at + 1]
+
+
+@pytest.mark.integration  # needs fonts
+@pytest.mark.parametrize(("page", "words"), list(picture_commands()), ids=lambda value: str(value)[:20])
+def test_the_command_of_a_picture_gives_the_picture(page, words, tmp_path, monkeypatch):
+    """Its size and most of its pixels: letters differ with the fonts of the machine."""
+    at = words.index("--png") + 1
+    png = tmp_path / words[at]
+    monkeypatch.chdir(ROOT)
+    worked(*words[:at], str(png), *words[at + 1 :])
+    kept = (ROOT / "docs/pictures" / words[at]).read_bytes()
+    assert size_of(png.read_bytes()) == size_of(kept)
+    assert 0.8 < len(png.read_bytes()) / len(kept) < 1.25
+
+
+@pytest.mark.parametrize("name", list_games())
+def test_show_refuses_moves_that_are_not_legal(name, tmp_path):
+    state = played(name, 40)
+    position = tmp_path / "position.json"
+    position.write_text(json.dumps(state.to_json()))
+    legal = {str(move) for move in state.legal_moves()}
+    other = next(
+        str(move)
+        for moves in range(39)
+        for move in played(name, moves).legal_moves()
+        if str(move) not in legal
+    )
+    ran = pythia("show", position, "--move", other, "--svg", tmp_path / "x.svg")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith(f"pythia: {other!r}: ")
+    assert not (tmp_path / "x.svg").exists()
 
 
 @pytest.mark.integration  # needs fonts

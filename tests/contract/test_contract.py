@@ -2,10 +2,12 @@
 
 import json
 from collections import Counter
+from dataclasses import fields
 
 import pytest
 
 from pythia.core_cy import (
+    View,
     CHANCE,
     NOBODY,
     SPECTATOR,
@@ -21,7 +23,9 @@ from pythia.core_cy import (
 )
 from pythia.core_cy.picture import svg_of, text_of
 from pythia.core_cy.registry import MICRO_GAMES
-from pythia.core_cy.testing import perft, play_random, playout_move, priors, state_size
+from pythia.core_cy.testing import determinized, perft, play_random, playout_move, priors, state_size
+from pythia.search.params import SearchParams
+from pythia.search.tree import Search, one_ply
 from tests.contract.set_ups import ALL_GAMES, SET_UPS, each_set_up, next_move, play, sample
 from tests.pictures import Picture, assert_well_laid_out
 
@@ -195,6 +199,110 @@ def test_a_spectator_sees_no_more_than_any_seat(name, players):
             assert json.dumps(drawn.observation(SPECTATOR)) == seen
 
 
+@each_set_up
+def test_a_spectator_has_a_key_of_what_everyone_sees(name, players):
+    """Whatever is hidden from a spectator has no part in its key, and is drawn anew for it."""
+    keys, drawn_anew = {}, 0
+    for state in list(sample(name, players)):
+        seen, key = json.dumps(state.observation(SPECTATOR)), state.information_key(SPECTATOR)
+        assert keys.setdefault((id(state.game), key), seen) == seen
+        for seed in range(3):
+            other = determinized(state, SPECTATOR, Random(seed))
+            drawn_anew += other.to_json() != state.to_json()
+            assert json.dumps(other.observation(SPECTATOR)) == seen
+            assert other.information_key(SPECTATOR) == key
+            assert other.to_act == state.to_act
+            assert determinized(state, SPECTATOR, Random(seed)).to_json() == other.to_json()
+        for seat in range(players):
+            # No seat sees less.
+            assert determinized(state, seat, Random(1)).information_key(SPECTATOR) == key
+    assert drawn_anew > 0
+
+
+@pytest.mark.parametrize("name", list_games())
+def test_what_a_spectator_sees_is_read_where_it_is_asked_for(name):
+    for state in sample(name, 2, games=1, count=20):
+        seen = json.loads(json.dumps(state.observation(SPECTATOR)))
+        drawn = state_from_observation(seen, 3, spectators=True)
+        assert drawn.observation(SPECTATOR) == seen
+        with pytest.raises(BadPosition, match="observer: -1 is not allowed; allowed: a seat"):
+            state_from_observation(seen, 3)
+
+
+# -- search with every parameter at its bounds
+
+
+def bounds_of_parameters():
+    for field in fields(SearchParams):
+        if field.type == "bool":
+            yield from ((field.name, value) for value in (False, True))
+        else:
+            yield from ((field.name, field.metadata[end]) for end in ("low", "high"))
+
+
+ALL_LOW = {field.name: field.metadata.get("low", False) for field in fields(SearchParams)}
+ALL_HIGH = {field.name: field.metadata.get("high", True) for field in fields(SearchParams)}
+# Playouts to the end of the game take long, and show no more than some rounds.
+TOGETHER = [
+    ALL_LOW,
+    ALL_HIGH | {"playout_rounds": 2},
+    ALL_LOW | {"max_nodes": 1000, "tree_turns": 2},
+]
+
+
+def searched(state, params, iterations=60):
+    search = Search(View.of(state, state.to_act), params, 7)
+    search.run(iterations)
+    moves = search.moves()
+    legal = set(state.legal_moves())
+    assert {move.move for move in moves} == legal
+    assert sum(move.prior for move in moves) == pytest.approx(1, abs=1e-3)
+    assert sum(search.values()) == pytest.approx(1, abs=1e-6)
+    assert sum(move.visits for move in moves) == iterations
+    assert all(0 <= move.value <= 1 and 0 <= move.prior <= 1 for move in moves)
+    for move in moves[:3]:
+        search.line(move.move)
+
+
+def decisions(name, players):
+    """Some positions with a choice, of the whole game."""
+    found = [
+        state for state in play(name, players, 4, 250) if state.to_act >= 0 and len(state.legal_moves()) > 1
+    ]
+    return found[:: max(1, len(found) // 4)]
+
+
+@pytest.mark.parametrize("name", ALL_GAMES)
+@pytest.mark.parametrize(("parameter", "value"), list(bounds_of_parameters()))
+def test_search_works_with_every_parameter_at_its_bounds(name, parameter, value):
+    for state in decisions(name, 2):
+        iterations = 10 if (parameter, value) == ("playout_rounds", 1000) else 60
+        searched(
+            state,
+            SearchParams().changed(**state.game.search_params()).changed(**{parameter: value}),
+            iterations,
+        )
+
+
+@each_set_up
+@pytest.mark.parametrize("values", TOGETHER, ids=["low", "high", "deep"])
+def test_search_works_with_all_parameters_at_their_bounds_together(name, players, values):
+    for state in decisions(name, players):
+        searched(state, SearchParams().changed(**values))
+        searched(
+            state, SearchParams().changed(**values | {"private_knowledge": not values["private_knowledge"]})
+        )
+
+
+@each_set_up
+def test_nobody_searches_for_chance(name, players):
+    state = next(state for state in play(name, players, 4) if state.to_act == CHANCE)
+    with pytest.raises(ValueError, match="seat: -1 is not to act"):
+        Search(state, CHANCE, SearchParams(), 7)
+    with pytest.raises(ValueError, match="seat: -1 is not to act"):
+        one_ply(state, CHANCE, 1, 7)
+
+
 def is_open(state):
     """Whether at this event of chance every seat knows what may come and how likely, and everyone sees what comes."""
 
@@ -311,6 +419,8 @@ def test_unfinished_games_have_no_result(name, players):
     for seat in (SPECTATOR - 1, players):
         with pytest.raises(ValueError, match="seat"):
             state.observation(seat)
+        with pytest.raises(ValueError, match=rf"seat: {seat} is not allowed; .*-1 for a spectator"):
+            state.information_key(seat)
 
 
 @pytest.mark.parametrize("name", ALL_GAMES)
@@ -423,8 +533,43 @@ def test_a_position_that_cannot_be_is_not_drawn(name):
             draw(state.observation(0) | {"observer": 9})
         with pytest.raises(BadPosition, match=r"players: None is not allowed"):
             draw(state.observation(SPECTATOR) | {"players": None})
-        with pytest.raises(BadPosition, match=r"round: 'x' is not allowed; allowed: a int"):
+        with pytest.raises(BadPosition, match=r"round: 'x' is not allowed; allowed: 1 to "):
             draw(state.observation(SPECTATOR) | {"round": "x"})
+
+
+@pytest.mark.parametrize("name", list_games())
+def test_a_broken_view_of_a_spectator_is_refused_by_the_path_of_its_fault(name):
+    """What each part is replaced by has the wrong type, size or value; a picture must come out, or a refusal."""
+    state = list(play(name, 2, 5, 60))[-1]
+    view = json.dumps(state.observation(SPECTATOR))
+    refused = 0
+    for path in paths_of(json.loads(view)):
+        for wrong in (None, -7, 10**6, "x", [], {}, [{}], [[]], {"x": 1}):
+            broken = json.loads(view)
+            part = broken
+            for key in path[:-1]:
+                part = part[key]
+            part[path[-1]] = wrong
+            try:
+                text_of(broken)
+                svg_of(broken)
+            except BadPosition:
+                refused += 1
+    assert refused > 100
+
+
+def paths_of(value, path=()):
+    """The paths of all parts of a JSON value, of lists only the first and last."""
+    keys = (
+        value
+        if isinstance(value, dict)
+        else sorted({0, len(value) - 1})
+        if isinstance(value, list) and value
+        else ()
+    )
+    for key in keys:
+        yield (*path, key)
+        yield from paths_of(value[key], (*path, key))
 
 
 @pytest.mark.parametrize("name", MICRO_GAMES)

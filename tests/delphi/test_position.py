@@ -962,3 +962,44 @@ def test_changed_observations_are_refused_by_name_or_can_be_played(data):
 def test_what_is_no_object_is_refused(value):
     with pytest.raises(BadPosition):
         state_from_json(value)
+
+
+# -- a seat has one entry of a kind, where the rules give it one
+
+
+def until(kind):
+    """The JSON of a drafted game in which this is open, with more of it waiting."""
+    for seed in range(60):
+        state = load_game("delphi", players=3, seed=seed, ship_tiles="draft").new_state()
+        rng = Random(seed)
+        while state.to_json()["round"] == 1 and not state.is_over:
+            obj = state.to_json()
+            then = obj.get("pending", {}).get("then", [])
+            if any(entry["kind"] == kind for entry in then):
+                return obj
+            state.apply(state.sample_chance(rng) if state.to_act < 0 else rng.choice(state.legal_moves()))
+    raise AssertionError(f"{kind} never waits")
+
+
+@pytest.mark.parametrize("kind", ["draft", "setup", "roll", "injury", "follow"])
+def test_a_seat_has_one_entry_of_a_kind(kind):
+    obj = until(kind)
+    then = obj["pending"]["then"]
+    place = next(number for number, entry in enumerate(then) if entry["kind"] == kind)
+    then.insert(place, dict(then[place]))
+    with pytest.raises(BadPosition) as caught:
+        state_from_json(obj)
+    assert caught.value.path == f"pending.then[{place + 1}]"
+    assert f"has a {kind} already; there is one for each seat" in caught.value.reason
+
+
+def test_favor_does_not_grow_beyond_what_is_read():
+    obj = edited(BASE, lambda p: p["players"][0].update(favor=9999))
+    state = accepts(obj)
+    taken = [move for move in state.legal_moves() if str(move).endswith(" favor")]
+    assert taken
+    for move in taken:
+        after = state.clone()
+        after.apply(move)
+        assert after.to_json()["players"][0]["favor"] == 9999
+        accepts(after.to_json())

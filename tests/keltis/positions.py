@@ -50,6 +50,9 @@ def position(*players, tiles=None, discards=None, pile_count=None, **fields):
         rows = dict(obj["players"][seat]["rows"])
         rows.update(player.pop("rows", {}))
         obj["players"][seat] = obj["players"][seat] | {"hand": None} | player | {"rows": rows}
+    if "round" not in fields:
+        # Late enough for the points, of which a turn brings at most 5.
+        obj["round"] += max(-(-player["score"] // 5) for player in obj["players"])
     deal_rest(obj, pile_count)
     share_stones(obj)
     return obj

@@ -330,3 +330,74 @@ def test_any_change_is_read_or_refused(way, value):
     written = read.to_json()
     assert state_from_json(json.loads(json.dumps(written))).to_json() == written
     assert read.is_over or read.legal_moves()
+
+
+# -- scores are those that the turns so far can have brought
+
+
+@pytest.mark.parametrize(
+    ("score", "fields", "most"),
+    [
+        ({"score": 9999}, {"round": 100}, 495),
+        ({"score": 1}, {"round": 1}, 0),
+        ({"score": 16}, {"round": 4}, 15),
+        ({"score": 31, "goblins_scored": True}, {"round": 4}, 30),
+        (
+            {"score": 21},
+            {"round": 4, "phase": "take", "pending": {"kind": "take", "seat": 0, "draws": 1, "blocked": ""}},
+            20,
+        ),
+    ],
+)
+def test_scores_that_no_turn_brought_are_refused(score, fields, most):
+    with pytest.raises(
+        BadPosition, match=rf"^players\[0\]\.score: .* turns can bring; allowed: 0 to {most}$"
+    ):
+        state_from_json(position(score, {}, **fields))
+    state_from_json(position(score | {"score": most}, {}, **fields))
+
+
+def test_the_highest_score_can_be_written_after_every_move():
+    now = state_from_json(position({"score": 495, "figures": [2, 2, 0]}, {"score": 495}, round=100))
+    scored = 0
+    for move in now.legal_moves():
+        after = now.clone()
+        after.apply(move)
+        scored += after.to_json()["players"][0]["score"] > 495
+        assert state_from_json(after.to_json()).to_json() == after.to_json()
+    assert scored
+
+
+@pytest.mark.parametrize(
+    ("moved", "path", "reason"),
+    [
+        ([{"space": 9, "began": 6}], "pending.moved", "only with the option clover = any"),
+        ([{"space": 8, "began": 6}], "pending.moved[0].space", "no further figure on space 8"),
+        (
+            [{"space": 9, "began": 12}],
+            "pending.moved[0].began",
+            "12, but the figure is on space 9 and used no spiral",
+        ),
+        (
+            [{"space": 9, "began": 6, "spirals_used": [3]}],
+            "pending.moved[0].spirals_used[0]",
+            "no spiral on space 3",
+        ),
+        ([{"space": 9}, {"space": 9}], "pending.moved[1].space", "no further figure on space 9"),
+        ([{"space": 9, "steps": 1}], "pending.moved[0].steps", "no such field"),
+        ([3], "pending.moved[0]", "an object"),
+        ({}, "pending.moved", "a list"),
+    ],
+)
+def test_what_other_figures_did_is_checked(moved, path, reason):
+    pending = {"kind": "spiral", "seat": 0, "space": 6, "began": 0, "spirals_used": [6], "moved": moved}
+    clover = "same" if "option" in reason else "any"
+    obj = position(
+        {"figures": [9, 6, 0]},
+        {},
+        tiles={"at6": "spiral"},
+        phase="spiral",
+        pending=pending,
+        options={"players": 2, "clover": clover, "goblin_values": [5, 10, 15]},
+    )
+    refuse(obj, path, reason)

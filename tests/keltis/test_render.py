@@ -11,7 +11,7 @@ def test_a_position_as_text():
     text = str(
         state(mover, {"figures": [8, 0, 0]}, tiles={"at3": "spiral"}, priestess=8, discards={"red": [4, 9]})
     )
-    assert "round 1 · turn of seat 0 · seat 0 decides: play" in text
+    assert "round 4 · turn of seat 0 · seat 0 decides: play" in text
     assert "seat 0: 12 points, 2 wish stones, 1 mirrors, figures on 8, 3, 0" in text
     assert "rows: blue 3 5" in text
     assert "01*" in text

@@ -298,6 +298,57 @@ def test_k12_in_the_variant_the_clover_moves_any_own_figure():
         same.apply("step 6")
 
 
+ANY = {"players": 2, "clover": "any", "goblin_values": [5, 10, 15]}
+
+
+def test_k10_every_figure_has_its_own_space_where_it_began():
+    """A figure that stepped in between does not change where the others began."""
+    tiles = {"at2": "clover blue", "at9": "clover yellow", "at6": "spiral"}
+    now = state({"hand": hand("yellow 10"), "figures": [6, 0, 0]}, {}, tiles=tiles, options=ANY)
+    now = play(now, "play yellow 10 figure 0", "step 6", "step 2")
+    assert now.to_json()["pending"] == {
+        "kind": "spiral",
+        "seat": 0,
+        "space": 6,
+        "began": 0,
+        "spirals_used": [6],
+        "moved": [{"space": 9, "began": 6, "spirals_used": []}],
+    }
+    assert texts(now) == ["back 1", "back 2", "back 3", "back 4", "back 5", "decline"]
+    with pytest.raises(IllegalMove, match=r"began its turn on space 0 \(K10\)"):
+        now.apply("back 0")
+
+
+def test_k10_a_spiral_works_once_for_each_figure():
+    tiles = {"at5": "clover yellow", "at6": "spiral"}
+    now = state({"hand": hand("yellow 10"), "figures": [4, 3, 0]}, {}, tiles=tiles, options=ANY)
+    now = play(now, "play yellow 10 figure 3", "back 5")
+    # The same figure comes to it again, and it does nothing.
+    assert play(now, "step 5").to_json()["phase"] == "take"
+    # For another it is as new, and leads it anywhere but to where that one began.
+    other = play(now, "step 4")
+    assert other.to_json()["pending"]["began"] == 4
+    assert texts(other) == ["back 0", "back 1", "back 2", "back 3", "back 5", "decline"]
+
+
+def test_k12_figures_on_one_space_are_told_apart_by_where_they_began():
+    tiles = {"at2": "clover pink", "at5": "clover yellow", "at6": "spiral"}
+    now = state({"hand": hand("yellow 10"), "figures": [5, 0, 0]}, {}, tiles=tiles, options=ANY)
+    now = play(now, "play yellow 10 figure 0", "step 2")
+    assert player(now)["figures"] == [5, 5, 0]
+    assert texts(now) == ["step 5", "step 5 second", "step 0", "decline"]
+    came, stood = play(now, "step 5"), play(now, "step 5 second")
+    assert came.to_json()["pending"]["began"] == 0
+    assert stood.to_json()["pending"]["began"] == 5
+    assert "back 5" in texts(came)
+    assert "back 5" not in texts(stood)
+    assert [move.game.move_fields(move).get("which") for move in now.legal_moves()][:2] == [None, "second"]
+    with pytest.raises(IllegalMove, match=r"the figures on space 0 are alike.*leave 'second' out \(K12\)"):
+        now.apply("step 0 second")
+    with pytest.raises(IllegalMove, match="'first' is not allowed there; allowed: second, third"):
+        now.apply("step 5 first")
+
+
 # -- goblins (K8)
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from pythia.core_cy import SPECTATOR, Random, load_game, state_from_json, state_from_observation
+from pythia.core_cy import SPECTATOR, IllegalMove, Random, load_game, state_from_json, state_from_observation
 from pythia.core_cy.keltis import components
 from pythia.core_cy.keltis.svg import PLACES, hand_size
 from pythia.core_cy.picture import svg_of
@@ -152,6 +152,7 @@ def marks(obj, move):
     return picture.count("mark way"), spaces, beside
 
 
+MARKED_HAND = ["blue 7", "blue 7", "blue 1", "yellow 2", "yellow 3", "green 3", "pink 4", "pink 5"]
 OPEN = {"space": 2, "began": 0, "spirals_used": []}
 
 
@@ -162,19 +163,52 @@ OPEN = {"space": 2, "began": 0, "spirals_used": []}
         ("play blue 7 figure 1", (1, [9], ["card"])),
         ("play blue 7 priestess 2", (1, [2], ["card"])),
         ("discard blue 7", (0, [], ["card"])),
-        ("play blue 7 figure 34", (0, [], ["card"])),  # there is no blue space ahead
-        ("take pile", (0, [], ["pile"])),
-        ("take green", (0, [], ["discards"])),
-        ("drop row red", (0, [], ["laid"])),
-        ("score", (0, [], [])),
-        ("back 1", (0, [], [])),  # nothing is open
     ],
 )
 def test_what_a_move_uses_is_marked(move, expected):
-    hand = ["blue 7", "blue 7", "blue 1", "yellow 2", "yellow 3", "green 3", "pink 4", "pink 5"]
-    player = {"figures": [1, 0, 0], "hand": hand, "rows": {"red": [3, 4]}}
+    player = {"figures": [1, 0, 0], "hand": MARKED_HAND, "rows": {"red": [3, 4]}}
     obj = position(player, {}, discards={"green": [8]})
     assert marks(obj, move) == expected
+    # Also by the seat that holds the card, and by one that cannot know whether the other does.
+    state = state_from_json(obj)
+    assert marks(state.observation(0), move) == expected
+    assert marks(state.observation(1), move)[:2] == expected[:2]
+
+
+@pytest.mark.parametrize(
+    ("move", "expected"),
+    [("take pile", (0, [], ["pile"])), ("take green", (0, [], ["discards"]))],
+)
+def test_what_is_taken_is_marked(move, expected):
+    pending = {"kind": "take", "seat": 0, "draws": 1, "blocked": ""}
+    obj = position({}, {}, discards={"green": [8]}, phase="take", pending=pending)
+    assert marks(obj, move) == expected
+
+
+def test_what_a_goblin_asks_for_is_marked():
+    pending = {"kind": "goblin", "seat": 0, "space": 3}
+    player = {"figures": [3, 0, 0], "rows": {"red": [3, 4]}}
+    obj = position(player, {}, tiles={"at3": "goblin"}, phase="goblin", pending=pending)
+    assert marks(obj, "drop row red") == (0, [], ["laid"])
+    goblins = {"at3": "goblin", "at4": "goblin", "at5": "goblin"}
+    assert marks(position({"figures": [3, 4, 5]}, {}, tiles=goblins), "score") == (0, [], [])
+
+
+@pytest.mark.parametrize(
+    ("move", "reason"),
+    [
+        ("play blue 7 figure 34", "no own figure stands on space 34"),
+        ("play green 10 figure 0", "green 10 is not in the hand of seat 0"),
+        ("take pile", "not in phase play; take pile belongs to take"),
+        ("score", "do not all stand on goblin spaces"),
+        ("back 1", "back belongs to spiral"),
+    ],
+)
+def test_moves_that_are_not_legal_are_not_marked(move, reason):
+    state = state_from_json(position({"figures": [1, 0, 0], "hand": MARKED_HAND}, {}))
+    for seen in (state.to_json(), state.observation(0)):
+        with pytest.raises(IllegalMove, match=reason):
+            svg_of(seen, move=move)
 
 
 def test_what_a_tile_asks_for_is_marked():

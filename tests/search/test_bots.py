@@ -396,13 +396,41 @@ def test_low_levels_draw_among_good_moves_only():
             {"name": "random", "exploration": 1.0},
             "parameter: 'exploration' is not allowed; allowed: none for random",
         ),
-        ({"name": "greedy", "samples": 0}, "samples: 0 is not allowed; allowed: a whole number, 1 or more"),
+        (
+            {"name": "greedy", "samples": 0},
+            "samples: 0 is not allowed; allowed: a whole number from 1 to 10000",
+        ),
     ],
 )
 def test_bots_that_are_refused(arguments, message):
     with pytest.raises(ValueError, match="is not allowed") as caught:
         make_bot(**arguments)
     assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("name", ["seed", "name", "level", "threads", "limit", "params", "self", "info"])
+def test_parameters_with_the_names_of_arguments_are_refused_as_parameters(name):
+    """Also by the text of command lines; `level` and `threads` stand for themselves there."""
+    with pytest.raises(ValueError, match=f"^parameter: '{name}' is not allowed; allowed: exploration, "):
+        BotSpec("ismcts", params=((name, 1),))
+    if name not in ("level", "threads"):
+        with pytest.raises(ValueError, match=f"^parameter: '{name}' is not allowed"):
+            BotSpec.parse(f"ismcts:{name}=1")
+
+
+@pytest.mark.parametrize("name", ["max_nodes", "iterations", "threads"])
+def test_numbers_beyond_64_bits_are_refused(name):
+    with pytest.raises(
+        ValueError, match=f"^{name}: {2**64} is not allowed; allowed: a whole number from 1 to"
+    ):
+        BotSpec.parse(f"ismcts:{name}={2**64}")
+
+
+def test_numbers_with_thousands_of_digits_are_refused():
+    for text in ("max_nodes", "iterations", "seconds", "exploration", "level"):
+        with pytest.raises(ValueError, match=f"^{text}: .* is not allowed") as caught:
+            BotSpec.parse(f"ismcts:{text}={'9' * 5000}")
+        assert len(str(caught.value)) < 200
 
 
 @each_bot

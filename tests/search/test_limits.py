@@ -1,6 +1,7 @@
 """Limits and parameters: what is allowed, and what the errors say."""
 
 import math
+from dataclasses import fields
 
 import pytest
 
@@ -13,7 +14,10 @@ from pythia.search.params import SearchParams
     ("fields", "message"),
     [
         ({}, "limit: None is not allowed; allowed: iterations, seconds or both"),
-        ({"iterations": 0}, "iterations: 0 is not allowed; allowed: a whole number, 1 or more"),
+        (
+            {"iterations": 0},
+            "iterations: 0 is not allowed; allowed: a whole number from 1 to 1000000000000000",
+        ),
         ({"iterations": -5}, "iterations: -5 is not allowed"),
         ({"iterations": True}, "iterations: True is not allowed"),
         ({"iterations": 2.0}, "iterations: 2.0 is not allowed"),
@@ -83,11 +87,19 @@ def test_a_limit_per_decision_passes_the_budget_by():
     ("values", "message"),
     [
         ({"depth": 3}, "parameter: 'depth' is not allowed; allowed: exploration, "),
-        ({"exploration": "much"}, "exploration: 'much' is not allowed; allowed: a number, 0 or more"),
+        ({"exploration": "much"}, "exploration: 'much' is not allowed; allowed: a number from 0 to 100"),
         ({"exploration": -1}, "exploration: -1 is not allowed"),
         ({"exploration": True}, "exploration: True is not allowed"),
-        ({"tree_turns": 1.5}, "tree_turns: 1.5 is not allowed; allowed: a whole number, 0 or more"),
+        ({"tree_turns": 1.5}, "tree_turns: 1.5 is not allowed; allowed: a whole number from 0 to 1000"),
         ({"tree_turns": True}, "tree_turns: True is not allowed"),
+        ({"prior_power": 1000.0}, "prior_power: 1000.0 is not allowed; allowed: a number from 0 to 10"),
+        ({"prior_power": float("nan")}, "prior_power: nan is not allowed"),
+        ({"exploration": float("inf")}, "exploration: inf is not allowed"),
+        (
+            {"max_nodes": 2**64},
+            f"max_nodes: {2**64} is not allowed; allowed: a whole number from 1 to 10000000",
+        ),
+        ({"max_nodes": 10**5000}, "max_nodes: a number of 16610 bits is not allowed"),
         ({"transpositions": 1}, "transpositions: 1 is not allowed; allowed: true or false"),
     ],
 )
@@ -95,6 +107,12 @@ def test_parameters_that_are_refused(values, message):
     with pytest.raises(ValueError, match="is not allowed") as caught:
         SearchParams().changed(**values)
     assert str(caught.value).startswith(message)
+
+
+def test_every_parameter_but_switches_has_bounds_and_its_default_lies_within():
+    for field in fields(SearchParams):
+        if not isinstance(field.default, bool):
+            assert field.metadata["low"] <= field.default <= field.metadata["high"]
 
 
 def test_changed_parameters():

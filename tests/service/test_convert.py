@@ -1,7 +1,9 @@
 """Messages and Python values: the same content under the same names."""
 
+import base64
 import json
 
+import grpc
 import pytest
 from google.protobuf import json_format
 from google.protobuf.struct_pb2 import Struct
@@ -14,13 +16,17 @@ from pythia.service.convert import (
     bot_message,
     bot_spec,
     move_message,
+    page_start,
+    page_token,
+    plain_text,
     position_json,
     position_message,
     struct_json,
     to_json,
 )
 from pythia.service.engine import offered_games
-from pythia.v1 import position_pb2
+from pythia.service.errors import Refused
+from pythia.v1 import position_pb2, search_pb2
 from tests.service.serving import a_state
 
 BOUNDS = Bounds(60, 10**6, 4)
@@ -110,3 +116,69 @@ def test_whole_numbers_of_a_struct_are_whole():
         "word": "a",
     }
     assert isinstance(struct_json(struct, "options")["players"], int)
+
+
+# -- ids and tokens
+
+
+def encoded(text):
+    return base64.urlsafe_b64encode(text.encode()).decode()
+
+
+def test_page_tokens_are_read_as_they_were_written():
+    assert page_start(page_token(1763424000.0, "ab12")) == (1763424000.0, "ab12")
+    assert page_start(page_token(1763424000.123456, "f" * 64)) == (1763424000.123456, "f" * 64)
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "x",
+        "\x00",
+        encoded(f'[{"9" * 400}, "a"]'),
+        encoded(f'[{"9" * 90}, "a"]'),
+        encoded('[1e999, "a"]'),
+        encoded('[NaN, "a"]'),
+        encoded('[-Infinity, "a"]'),
+        encoded('[true, "a"]'),
+        encoded('["1", "a"]'),
+        encoded("[1.5, 3]"),
+        encoded("[1.5]"),
+        encoded("3"),
+        encoded("[" * 90),
+        encoded("[" * 100_000),
+        encoded('[1.5, "\\u0000"]'),
+        encoded('[1.5, "\\ud800"]'),
+    ],
+)
+def test_page_tokens_of_nobody_are_refused(token):
+    with pytest.raises(Refused, match=r"^page_token: .* is not allowed; allowed: ") as caught:
+        page_start(token)
+    assert caught.value.code == grpc.StatusCode.INVALID_ARGUMENT
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize("text", ["a\x00", "\ud800", "\n", "\x1b[2J", "\u2028"])
+def test_ids_that_a_store_may_not_take_are_refused(text):
+    with pytest.raises(Refused, match=r"^match_id: .* is not allowed; allowed: printable") as caught:
+        plain_text(text, "match_id")
+    assert str(caught.value).isascii()
+
+
+@pytest.mark.parametrize("name", ["seed", "name", "limit", "level", "threads"])
+def test_parameters_named_like_arguments_are_refused(name):
+    message = search_pb2.BotSpec(name="ismcts", parameters={name: 1})
+    with pytest.raises(Refused, match=rf"^bot.parameters\['{name}'\]: is not known; known: exploration"):
+        bot_spec(message, "bot", Bounds(1.0, 100, 1))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("prior_power", 1000.0), ("max_nodes", 2.0**70)]
+)
+def test_parameters_beyond_their_bounds_are_refused(name, value):
+    message = search_pb2.BotSpec(name="ismcts", parameters={name: value})
+    with pytest.raises(
+        Refused, match=rf"^bot.parameters\['{name}'\]: .* is not allowed; allowed: .* from"
+    ) as caught:
+        bot_spec(message, "bot", Bounds(1.0, 100, 1))
+    assert caught.value.code == grpc.StatusCode.INVALID_ARGUMENT
