@@ -56,7 +56,8 @@ class SearchParams:
         for name, value in values.items():
             if name not in known:
                 raise ValueError(f"parameter: {name!r} is not allowed; allowed: {', '.join(known)}")
-            kind, bounds = type(known[name].default), known[name].metadata
+            kind: type = type(known[name].default)
+            bounds = known[name].metadata
             if kind is bool:
                 good, allowed = isinstance(value, bool), "true or false"
             else:
