@@ -54,7 +54,9 @@ class Backend:
         self._scheduler = Scheduler(workers, config.queue_limit, config.queue_limit_per_client, self.metrics)
         bounds = Bounds(config.max_seconds, config.max_iterations, workers)
         thinking = Thinking(self._scheduler, Quotas(), self.metrics, bounds, config.deadline_margin)
-        self._surround = Surround(self.doorman, self.metrics)
+        self._surround = Surround(
+            self.doorman, self.metrics, config.max_request_bytes, config.max_position_bytes
+        )
         servicers: tuple[tuple[Any, str | None], ...] = (
             (EngineService(bounds), None),
             (AdvisorService(thinking), ANALYSE),

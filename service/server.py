@@ -12,9 +12,10 @@ from wsgiref.simple_server import WSGIServer
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
+from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
 from pythia.service.backend import DESCRIPTORS, Backend
+from pythia.service.calls import Outside
 from pythia.service.config import DEFAULT_PORT, Config, ConfigError
 from pythia.service.logs import LOG, set_up_logs
 from pythia.service.metrics import Metrics
@@ -26,6 +27,14 @@ ServerError = ConfigError
 
 # Seconds for the last answers to leave, once no call is under way.
 LAST_WORDS = 0.3
+
+# What one connection can make the server hold: streams at a time, and bytes of each that nobody has asked for yet. A
+# position has about 6 kB.
+STREAMS = 100
+LOOKAHEAD = 16_384
+# Milliseconds in which a new connection has to say what it is, and after which one without calls is closed.
+HANDSHAKE_MS = 10_000
+IDLE_MS = 600_000
 
 SERVICES = tuple(descriptor.full_name for descriptor in DESCRIPTORS)
 
@@ -87,11 +96,13 @@ class Server:
 
     async def _start(self) -> None:
         self._health = health.aio.HealthServicer()
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        self._server.add_generic_rpc_handlers(self._backend.handlers)
-        reflection.enable_server_reflection(
-            (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server
+        outside = Outside(self._backend.doorman, open_to_all=health.SERVICE_NAME)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, outside)
+        names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
+        reflection_pb2_grpc.add_ServerReflectionServicer_to_server(
+            reflection.aio.ReflectionServicer(names), outside
         )
+        self._server.add_generic_rpc_handlers((*self._backend.handlers, outside))
         credentials = self._credentials()
         self._port = (
             self._server.add_insecure_port(self.address)
@@ -111,7 +122,14 @@ class Server:
             ("grpc.so_reuseport", 0),
             ("grpc.max_receive_message_length", self.config.max_request_bytes),
             ("grpc.max_metadata_size", 16_384),
-            ("grpc.max_concurrent_streams", 1000),
+            ("grpc.max_concurrent_streams", STREAMS),
+            ("grpc.max_allowed_incoming_connections", self.config.max_connections),
+            ("grpc.server_handshake_timeout_ms", HANDSHAKE_MS),
+            ("grpc.http2.settings_timeout", HANDSHAKE_MS),
+            ("grpc.max_connection_idle_ms", IDLE_MS),
+            # gRPC would widen the windows of fast senders to megabytes for each stream.
+            ("grpc.http2.lookahead_bytes", LOOKAHEAD),
+            ("grpc.http2.bdp_probe", 0),
             ("grpc.keepalive_time_ms", keepalive),
             ("grpc.keepalive_timeout_ms", 20_000),
             # How often clients may check in turn before they are thought hostile.
