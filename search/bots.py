@@ -152,7 +152,10 @@ class RandomBot(ObservingBot):
 
 
 class GreedyBot(ObservingBot):
-    """The move after which the game's own judgement is best, one decision deep. It needs no limit."""
+    """The move after which the game's own judgement is best, one decision deep.
+
+    It needs no limit; one in seconds ends it between samples, as the stop flag does.
+    """
 
     def __init__(self, name: str, seed: int, samples: int = GREEDY_SAMPLES) -> None:
         super().__init__(name, seed)
@@ -160,7 +163,14 @@ class GreedyBot(ObservingBot):
 
     def think(self, question: Question) -> Result:
         state = question.state
-        judged = one_ply(state, question.seat, self.samples, question.seed)
+        judged, samples = one_ply(
+            state,
+            question.seat,
+            self.samples,
+            question.seed,
+            seconds=question.limit.seconds if question.limit else None,
+            stop=question.stop,
+        )
         if question.moves is not None:
             judged = [pair for pair in judged if pair[0] in question.moves]
         # Shuffled, then sorted by value only: ties fall by the seed, not by the order in which moves are listed.
@@ -170,7 +180,7 @@ class GreedyBot(ObservingBot):
         reports = [
             report(
                 move,
-                self.samples,
+                samples,
                 value,
                 expected_rank(value, question.seat, values),
                 spread=value * (1 - value),
@@ -182,8 +192,8 @@ class GreedyBot(ObservingBot):
             move=judged[0][0],
             moves=reports,
             values=values,
-            iterations=self.samples,
-            determinizations=self.samples,
+            iterations=samples,
+            determinizations=samples,
             depth=1,
             nodes=len(judged),
         )

@@ -35,5 +35,11 @@ class Search:
     def line(self, move: str, length: int = 12) -> tuple[list[str], float]: ...
 
 def one_ply(
-    state: State, seat: int, samples: int, seed: int, finalists: int = 8
-) -> list[tuple[str, float]]: ...
+    state: State,
+    seat: int,
+    samples: int,
+    seed: int,
+    finalists: int = 8,
+    seconds: float | None = None,
+    stop: StopFlag | None = None,
+) -> tuple[list[tuple[str, float]], int]: ...

@@ -48,7 +48,8 @@ class Config:
         "where matches are kept: sqlite:PATH, postgresql://..., or memory:; empty: sqlite in the state folder",
     )
     workers: int = setting(0, "searches at the same time; 0: one for each processor")
-    queue_limit: int = setting(64, "searches that may wait")
+    reserved_workers: int = setting(1, "of these, how many searches of low priority leave to others")
+    queue_limit: int = setting(64, "searches that may wait; as many of low priority may wait beside them")
     queue_limit_per_client: int = setting(32, "searches of one client that may wait")
     max_seconds: float = setting(60.0, "longest search in seconds")
     max_iterations: int = setting(10_000_000, "most iterations of a search")
@@ -119,6 +120,7 @@ RANGES: tuple[tuple[str, float, float], ...] = (
     ("port", 0, 65535),
     ("metrics_port", -1, 65535),
     ("workers", 0, 1024),
+    ("reserved_workers", 0, 1024),
     ("queue_limit", 1, 100_000),
     ("queue_limit_per_client", 1, 100_000),
     ("max_seconds", 0.001, 86_400),

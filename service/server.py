@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import resource
 import socket
 from pathlib import Path
 from threading import Thread
 from types import TracebackType
 from typing import Any
-from wsgiref.simple_server import WSGIServer
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
@@ -18,7 +19,7 @@ from pythia.service.backend import DESCRIPTORS, Backend
 from pythia.service.calls import Outside
 from pythia.service.config import DEFAULT_PORT, Config, ConfigError
 from pythia.service.logs import LOG, set_up_logs
-from pythia.service.metrics import Metrics
+from pythia.service.metrics import Metrics, MetricsServer
 
 __all__ = ["DEFAULT_PORT", "SERVICES", "Server", "ServerError"]
 
@@ -35,6 +36,8 @@ LOOKAHEAD = 16_384
 # Milliseconds in which a new connection has to say what it is, and after which one without calls is closed.
 HANDSHAKE_MS = 10_000
 IDLE_MS = 600_000
+# Descriptors to ask for, beyond which nothing here needs any.
+FILES = 65_536
 
 SERVICES = tuple(descriptor.full_name for descriptor in DESCRIPTORS)
 
@@ -50,7 +53,7 @@ class Server:
         self.config = (config or Config(**settings)).checked()
         self._backend = Backend(self.config)
         self._port = self.config.port
-        self._metrics_server: tuple[WSGIServer, Thread] | None = None
+        self._metrics_server: tuple[MetricsServer, Thread] | None = None
 
     @property
     def address(self) -> str:
@@ -83,6 +86,7 @@ class Server:
     async def __aenter__(self) -> Server:
         config = self.config
         set_up_logs(config.log_level)
+        raise_file_limit()
         self._port = check_port("port", config.host, config.port)
         await self._backend.open()
         self._server = grpc.aio.server(options=self._options())
@@ -148,7 +152,7 @@ class Server:
         authority = Path(config.tls_client_ca).read_bytes() if config.tls_client_ca else None
         return grpc.ssl_server_credentials([pair], authority, require_client_auth=authority is not None)
 
-    def _serve_metrics(self) -> tuple[WSGIServer, Thread]:
+    def _serve_metrics(self) -> tuple[MetricsServer, Thread]:
         port = self.config.metrics_port
         if port == -1:
             port = self.config.port + 1 if self.config.port else 0
@@ -173,6 +177,15 @@ class Server:
             httpd.shutdown()
             httpd.server_close()
             thread.join()
+
+
+def raise_file_limit() -> None:
+    """Every connection takes a descriptor; many systems give a process 1024 and let it have more when it asks."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = FILES if hard == resource.RLIM_INFINITY else min(hard, FILES)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def check_port(name: str, host: str, port: int) -> int:
