@@ -36,7 +36,7 @@ LARGE = frozenset(("AnalyzeBatch", "ImportRecord"))
 READ_SECONDS = 20.0
 # Requests of one client that are received at the same time, each of which may fill the largest size. The others wait
 # with what fits into the window of their stream (`LOOKAHEAD` in server.py).
-READING = 16
+READING = 64
 # The same for callers whom nobody knows, by connection; and the largest request they may send.
 READING_UNKNOWN = 2
 MAX_UNKNOWN_BYTES = 1024

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+import math
 import os
 import threading
 import time
@@ -28,9 +29,11 @@ T = TypeVar("T")
 NICENESS = 10
 HIGH, NORMAL, LOW = PRIORITIES = range(3)  # 0 goes first
 # So many seconds of waiting make up for one priority: nobody waits for ever.
-AGE_SECONDS = 5.0
+AGE_SECONDS = 2.0
 # A guess until searches have been timed.
 USUAL_SECONDS = 0.5
+# How many of those who were refused should try again within a second.
+RETRIES_PER_SECOND = 100.0
 
 
 def nice_thread() -> None:
@@ -40,12 +43,13 @@ def nice_thread() -> None:
 
 @dataclass(eq=False)
 class Waiting:
-    """A job that waits. `seconds` is how long it will take, as far as is known."""
+    """A job that waits. It will take `seconds`, as far as is known, and end at `until` at the latest."""
 
     client: str
     priority: int
     weight: int
     seconds: float
+    until: float
     since: float
     ready: asyncio.Future[None]
 
@@ -53,6 +57,10 @@ class Waiting:
     def due(self) -> float:
         """Earlier goes first: the moment it came, moved back by its priority."""
         return self.since + AGE_SECONDS * self.priority
+
+    def end(self, begin: float) -> float:
+        """When it will end if it begins then."""
+        return max(begin, min(begin + self.seconds, self.until))
 
 
 class Room:
@@ -94,6 +102,7 @@ class Scheduler:
         self._queues: list[OrderedDict[str, deque[Waiting]]] = [OrderedDict() for _ in PRIORITIES]
         self._running: dict[Waiting, float] = {}  # with the time at which each is expected to end
         self._mean_seconds = USUAL_SECONDS
+        self._refusals, self._refused_at = 0.0, 0.0  # about those of the last second, and when the last was
         self._pool = ThreadPoolExecutor(workers, "search", initializer=nice_thread)
 
     async def run(
@@ -105,20 +114,21 @@ class Scheduler:
         job: Callable[[], T],
         *,
         seconds: float | None = None,
+        until: float = math.inf,
         patient: bool = False,
         patience: float | None = None,
         ended: Callable[[float], None] = lambda seconds: None,
     ) -> T:
         """The job's result. When the caller is cancelled, `stop` is set and the place is free once the job has ended.
 
-        `seconds` is how long the job will take, if that is known. `patience` is how many seconds it may wait: it is
-        refused at once if its turn will come later, as by a full queue, or else when they are over. Jobs that are
-        `patient` are not refused at once: their caller brings them one by one. `ended` is called once, when the job
-        has ended or will not begin, with the seconds it took.
+        `seconds` is how long the job will take, if that is known, and `until` when it will end at the latest.
+        `patience` is how many seconds it may wait: it is refused at once if its turn will come later, as by a full
+        queue, or else when they are over. Jobs that are `patient` are not refused at once: their caller brings them one
+        by one. `ended` is called once, when the job has ended or will not begin, with the seconds it took.
         """
         began = time.monotonic()
         try:
-            entry = await self._place(client, priority, weight, seconds, patient, patience)
+            entry = await self._place(client, priority, weight, seconds, until, patient, patience)
         except BaseException:
             ended(0.0)
             raise
@@ -158,6 +168,7 @@ class Scheduler:
         priority: int,
         weight: int,
         seconds: float | None,
+        until: float,
         patient: bool,
         patience: float | None,
     ) -> Waiting:
@@ -169,6 +180,7 @@ class Scheduler:
             priority,
             min(weight, self._most_low if priority == LOW else self.workers),
             self._mean_seconds if seconds is None else seconds,
+            until,
             time.monotonic(),
             asyncio.get_running_loop().create_future(),
         )
@@ -193,8 +205,14 @@ class Scheduler:
         return self._rooms[NORMAL].waiting + self._rooms[LOW].waiting
 
     def _refusal(self, reason: str, message: str) -> Refused:
+        """With the time to try again: when the queue will be done, or later, so that not everybody comes at once."""
         self._metrics.queue_refused.inc()
-        retry = self._mean_seconds * (self._waiting + 1) / self.workers
+        now = time.monotonic()
+        self._refusals = 1 + self._refusals * math.exp(self._refused_at - now)
+        self._refused_at = now
+        retry = max(
+            self._mean_seconds * (self._waiting + 1) / self.workers, self._refusals / RETRIES_PER_SECOND
+        )
         return exhausted(reason, message, max(0.05, min(retry, 60.0)))
 
     def _expected_wait(self, client: str, priority: int) -> float:
@@ -207,7 +225,7 @@ class Scheduler:
         for entry in self._ahead(client, priority, now):
             begin = max(heapq.heappop(free) for _ in range(entry.weight))
             for _ in range(entry.weight):
-                heapq.heappush(free, begin + entry.seconds)
+                heapq.heappush(free, entry.end(begin))
         return free[0] - now
 
     def _ahead(self, client: str, priority: int, now: float) -> Iterator[Waiting]:
@@ -237,7 +255,7 @@ class Scheduler:
     def _enter(self, entry: Waiting) -> None:
         self._free -= entry.weight
         self._free_low -= entry.weight if entry.priority == LOW else 0
-        self._running[entry] = time.monotonic() + entry.seconds
+        self._running[entry] = entry.end(time.monotonic())
 
     def _leave(self, entry: Waiting) -> None:
         self._free += entry.weight

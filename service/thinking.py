@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -24,6 +25,8 @@ LEAST_SECONDS = 1e-6
 # What is kept back of the time to the deadline for the answer and its way, beyond the setting's least.
 MARGIN_SHARE = 0.1
 MOST_MARGIN = 0.5
+# Of how much longer than planned searches take, the share by which a single one counts that took less than others.
+LAG_SHARE = 0.1
 
 
 class Thinking:
@@ -36,6 +39,7 @@ class Thinking:
         self._quotas = quotas
         self._metrics = metrics
         self._margin = margin
+        self._lag = 0.0  # seconds from the planned end of a search to its answer: much on a busy machine
         self.bounds = bounds
         self.workers = scheduler.workers
 
@@ -68,9 +72,11 @@ class Thinking:
         reserved = self._quotas.begin(call.client, threads, self._most_seconds(own, deadline))
 
         def job() -> T:
+            seconds = min(reserved.seconds, self._most_seconds(own, deadline))
+            end = time.monotonic() + seconds
             result = bot.choose(
                 observation,
-                self._limit(bot, min(reserved.seconds, self._most_seconds(own, deadline))),
+                self._limit(bot, seconds),
                 stop,
                 consider=consider or (),
                 avoid=avoid or (),
@@ -78,7 +84,9 @@ class Thinking:
             )
             slack = None if deadline is None else deadline - time.monotonic()
             self._metrics.search_done(observation["game"], bot.name, result, slack)
-            return then(result)
+            answer = then(result)
+            self._note_lag(time.monotonic() - end)
+            return answer
 
         return await self._scheduler.run(
             call.client.name,
@@ -87,6 +95,7 @@ class Thinking:
             stop,
             job,
             seconds=None if own is None else reserved.seconds,
+            until=math.inf if deadline is None else time.monotonic() + self._before(deadline),
             patient=patient,
             patience=self._patience(call),
             ended=lambda seconds: self._quotas.end(reserved, seconds),
@@ -112,4 +121,9 @@ class Thinking:
     def _before(self, deadline: float) -> float:
         """Seconds until a search should end so that its answer arrives before the deadline."""
         left = deadline - time.monotonic()
-        return left - max(self._margin, min(MARGIN_SHARE * left, MOST_MARGIN))
+        return left - max(self._margin, min(MARGIN_SHARE * left, MOST_MARGIN)) - self._lag
+
+    def _note_lag(self, late: float) -> None:
+        """A search answered so long after its planned end: later ones plan for it, until others take less."""
+        late = min(max(0.0, late), MOST_MARGIN)
+        self._lag = max(late, self._lag + LAG_SHARE * (late - self._lag))

@@ -284,6 +284,22 @@ def test_the_wait_is_for_those_who_go_before():
     with_scheduler(call)
 
 
+def test_the_more_are_refused_the_later_they_are_told_to_come_again():
+    async def call(scheduler, gate):
+        running = await start(scheduler, gate, "running", seconds=3600.0)
+        found = []
+        for _ in range(300):
+            with pytest.raises(Refused) as caught:
+                scheduler.check_room("b", NORMAL, 1.0)
+            found.append(caught.value.retry_seconds)
+        gate.opened.set()
+        await running
+        return found
+
+    found = with_scheduler(call)
+    assert found[0] < found[-1]
+
+
 # -- quotas
 
 
