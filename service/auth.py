@@ -175,7 +175,7 @@ class Quotas:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._running: Counter[str] = Counter()
-        self._reserved: Counter[str] = Counter()  # in seconds, of searches that wait or run
+        self._reserved: dict[str, float] = {}  # seconds of searches that wait or run
         self._used: dict[str, tuple[float, float]] = {}  # seconds in the bucket, and when that was
 
     def begin(self, client: Client, threads: int, seconds: float) -> Reservation:
@@ -184,13 +184,14 @@ class Quotas:
         if client.concurrent_searches is not None and running >= client.concurrent_searches:
             raise exhausted("TOO_MANY_SEARCHES", f"{running} searches of this token run or wait already", 1.0)
         if client.seconds_per_minute is not None:
-            left = client.seconds_per_minute - self._level(client) - self._reserved[client.name]
+            reserved = self._reserved.get(client.name, 0.0)
+            left = client.seconds_per_minute - self._level(client) - reserved
             least = client.seconds_per_minute * self.LEAST_SHARE
             if left < least:
                 wait = (least - left) * 60 / client.seconds_per_minute + 1
                 raise exhausted("SECONDS_USED_UP", "the seconds per minute of this token are used up", wait)
             seconds = min(seconds, left / 2 / threads)
-            self._reserved[client.name] += seconds * threads
+            self._reserved[client.name] = reserved + seconds * threads
         self._running[client.name] += 1
         return Reservation(client, threads, seconds)
 
@@ -203,7 +204,8 @@ class Quotas:
             level = self._level(client) + seconds * reservation.threads
             self._used[client.name] = (level, self._clock())
         if not self._running[client.name]:
-            del self._running[client.name], self._reserved[client.name]
+            del self._running[client.name]
+            self._reserved.pop(client.name, None)
 
     def _level(self, client: Client) -> float:
         level, when = self._used.get(client.name, (0.0, 0.0))

@@ -100,10 +100,10 @@ class Server:
 
     async def _start(self) -> None:
         self._health = health.aio.HealthServicer()
-        outside = Outside(self._backend.doorman, open_to_all=health.SERVICE_NAME)
+        outside: Any = Outside(self._backend.doorman, open_to_all=health.SERVICE_NAME)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, outside)
         names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
-        reflection_pb2_grpc.add_ServerReflectionServicer_to_server(
+        reflection_pb2_grpc.add_ServerReflectionServicer_to_server(  # type: ignore[no-untyped-call]
             reflection.aio.ReflectionServicer(names), outside
         )
         self._server.add_generic_rpc_handlers((*self._backend.handlers, outside))
