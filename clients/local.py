@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 import grpc
 
 from pythia.clients.errors import PythiaError, error_of
-from pythia.clients.transport import AsyncPipe, Outbox, Pipe, closed, said
+from pythia.clients.transport import AsyncPipe, Outbox, Pipe, closed
 from pythia.service.backend import Backend
 from pythia.service.calls import DETAILS
 from pythia.service.config import Config
@@ -29,15 +29,22 @@ Handler = Any
 
 # Answers that wait for a slow reader; a network would hold back some too.
 ANSWERS = 64
-# Nobody else shares this process, so what a server allows of one search is allowed many times over.
-FREE = {"max_seconds": 86_400.0, "max_iterations": 10**12}
+# Nobody else shares this process, so what a server allows of one search is allowed many times over, and low priority
+# has nobody to leave anything to.
+FREE = {"max_seconds": 86_400.0, "max_iterations": 10**12, "reserved_workers": 0}
 
 
 class LocalContext:
     """What handlers need of a gRPC context."""
 
-    def __init__(self, timeout: float | None) -> None:
+    def __init__(self, timeout: float | None, outbox: Outbox) -> None:
         self._deadline = None if timeout is None else time.monotonic() + timeout
+        self._outbox = outbox
+
+    async def read(self) -> Any:
+        """What the caller says next."""
+        data = await self._outbox.get()
+        return grpc.aio.EOF if data is None else data
 
     def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
         return ()
@@ -59,17 +66,18 @@ class LocalPipe:
 
     def __init__(self, handler: Handler, data: bytes, timeout: float | None) -> None:
         self._outbox: Outbox = asyncio.Queue()
+        self._outbox.put_nowait(data)
         self._answers: asyncio.Queue[bytes | PythiaError | None] = asyncio.Queue(ANSWERS)
         self._loop = asyncio.get_running_loop()
-        self.task = asyncio.create_task(self._run(handler, data, timeout))
+        self.task = asyncio.create_task(self._run(handler, timeout))
         # Also when the task was cancelled, whoever waits must hear that nothing will come.
         self.task.add_done_callback(lambda _: self._end())
 
-    async def _run(self, handler: Handler, data: bytes, timeout: float | None) -> None:
+    async def _run(self, handler: Handler, timeout: float | None) -> None:
         last: PythiaError | None = None
         try:
-            context = LocalContext(timeout)
-            async with asyncio.timeout(timeout), aclosing(self._handle(handler, data, context)) as answers:
+            context = LocalContext(timeout, self._outbox)
+            async with asyncio.timeout(timeout), aclosing(self._handle(handler, context)) as answers:
                 async for answer in answers:
                     await self._answers.put(handler.response_serializer(answer))
         except TimeoutError:
@@ -81,16 +89,11 @@ class LocalPipe:
             last.__cause__ = error
         await self._answers.put(last)
 
-    async def _handle(self, handler: Handler, data: bytes, context: LocalContext) -> AsyncGenerator[Any]:
+    async def _handle(self, handler: Handler, context: LocalContext) -> AsyncGenerator[Any]:
         if not handler.response_streaming:
-            yield await handler.unary_unary(data, context)
+            yield await handler.stream_unary(None, context)
             return
-        if handler.request_streaming:
-            self._outbox.put_nowait(data)
-            answers = handler.stream_stream(said(self._outbox), context)
-        else:
-            answers = handler.unary_stream(data, context)
-        async with aclosing(answers):
+        async with aclosing(handler.stream_stream(None, context)) as answers:
             async for answer in answers:
                 yield answer
 

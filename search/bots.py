@@ -152,14 +152,23 @@ class RandomBot(ObservingBot):
 
 
 class GreedyBot(ObservingBot):
-    """The move after which the game's own judgement is best, one decision deep. It needs no limit."""
+    """The move after which the game's own judgement is best, one decision deep.
+
+    It needs no limit; one in seconds ends it between samples, as the stop flag does.
+    """
 
     def __init__(self, name: str, seed: int, samples: int = GREEDY_SAMPLES) -> None:
         super().__init__(name, seed)
         self.samples = samples
 
     def think(self, question: Question) -> Result:
-        judged = one_ply(question.view, self.samples, question.seed)
+        judged, samples = one_ply(
+            question.view,
+            self.samples,
+            question.seed,
+            seconds=question.limit.seconds if question.limit else None,
+            stop=question.stop,
+        )
         if question.moves is not None:
             judged = [pair for pair in judged if pair[0] in question.moves]
         # Shuffled, then sorted by value only: ties fall by the seed, not by the order in which moves are listed.
@@ -169,7 +178,7 @@ class GreedyBot(ObservingBot):
         reports = [
             report(
                 str(move),
-                self.samples,
+                samples,
                 value,
                 expected_rank(value, question.seat, values),
                 spread=value * (1 - value),
@@ -181,7 +190,7 @@ class GreedyBot(ObservingBot):
             move=str(judged[0][0]),
             moves=reports,
             values=values,
-            iterations=self.samples,
+            iterations=samples,
             depth=1,
             nodes=len(judged),
         )

@@ -653,23 +653,29 @@ cdef void judge_after(const GameOps* ops, tables_t tables, const void* state, vo
     sum[0] += values[seat]
 
 
-def one_ply(View view not None, int samples, seed, int finalists=8):
+def one_ply(View view not None, int samples, seed, int finalists=8, seconds=None, StopFlag stop=None):
     """Every legal move with the mean judgement of the position after it, chance and hidden parts sampled.
 
     All moves meet the same luck. The best few are judged on four times as many samples more, or the luckiest of
-    many moves would be taken for the best. Returns [(move, expected return of the seat)], best first.
+    many moves would be taken for the best. `stop` and `seconds` end it between samples, after the first at the
+    earliest. Returns [(move, expected return of the seat)], best first, and the samples that every move got.
     """
     cdef State state = view.drawn
     cdef const GameOps* ops = state.game.ops
     cdef tables_t tables = state.game.tables
-    cdef int count = state.list_moves(), i, sample, seat = view.seat
+    cdef int count = state.list_moves(), width = min(count, finalists), i, seat = view.seat
+    cdef long done = 0, more = 0, most_more = 4 * <long>samples
     cdef move_t* moves = <move_t*>malloc(max(1, count) * sizeof(move_t))
     cdef double* sums = <double*>calloc(max(1, count), sizeof(double))
+    cdef double* sums_more = <double*>calloc(max(1, width), sizeof(double))
+    cdef int* chosen = <int*>malloc(max(1, width) * sizeof(int))
     cdef void* work = malloc(ops.state_size)
     cdef u64 base = <u64>(seed & 0xFFFFFFFFFFFFFFFF)
-    cdef double sum
+    cdef double deadline = now() + seconds if seconds is not None else 0.0
+    cdef bint timed = seconds is not None
+    cdef StopFlag flag = stop if stop is not None else StopFlag()
     try:
-        if not (moves and sums and work):
+        if not (moves and sums and sums_more and chosen and work):
             raise MemoryError()
         if seat < 0 or state.to_act != seat:
             raise ValueError(f"seat: {seat} is not to act; to act: {state.to_act}")
@@ -677,21 +683,28 @@ def one_ply(View view not None, int samples, seed, int finalists=8):
             raise ValueError(f"samples: {samples} is not allowed; allowed: 1 or more")
         memcpy(moves, state.game.scratch, count * sizeof(move_t))
         with nogil:
-            for i in range(count):
-                for sample in range(samples):
-                    judge_after(ops, tables, state.data, work, seat, moves[i], mix64(base + <u64>sample), &sums[i])
+            while done < samples and (not done or not (flag.flag or timed and now() >= deadline)):
+                for i in range(count):
+                    judge_after(ops, tables, state.data, work, seat, moves[i], mix64(base + <u64>done), &sums[i])
+                done += 1
         order = sorted(range(count), key=lambda i: -sums[i])
-        means = {i: sums[i] / samples for i in order}
+        means = {i: sums[i] / done for i in order}
         best = order[:finalists]
-        for i in best:
-            sum = 0.0
-            with nogil:
-                for sample in range(samples, 5 * samples):
-                    judge_after(ops, tables, state.data, work, seat, moves[i], mix64(base + <u64>sample), &sum)
-            means[i] = (sums[i] + sum) / (5 * samples)
+        for i in range(width):
+            chosen[i] = best[i]
+        with nogil:
+            while done == samples and more < most_more and not (flag.flag or timed and now() >= deadline):
+                for i in range(width):
+                    judge_after(ops, tables, state.data, work, seat, moves[chosen[i]],
+                                mix64(base + <u64>(samples + more)), &sums_more[i])
+                more += 1
+        for i in range(width):
+            means[chosen[i]] = (sums[chosen[i]] + sums_more[i]) / (done + more)
         best.sort(key=lambda i: -means[i])
-        return [(make_move(state.game, moves[i]), means[i]) for i in best + order[finalists:]]
+        return [(make_move(state.game, moves[i]), means[i]) for i in best + order[finalists:]], done
     finally:
         free(moves)
         free(sums)
+        free(sums_more)
+        free(chosen)
         free(work)

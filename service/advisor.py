@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 
 from pythia.core_cy import CHANCE, IllegalMove, View
 from pythia.search.bots import ObservingBot, Progress, as_view
 from pythia.search.result import Result
+from pythia.service.auth import URGENT, Client
 from pythia.service.calls import Call
 from pythia.service.convert import (
     Json,
@@ -20,14 +22,26 @@ from pythia.service.convert import (
     problem_message,
     search_options,
 )
-from pythia.service.errors import Refused, from_value_error, invalid, missing, not_allowed, precondition
+from pythia.service.errors import (
+    Refused,
+    exhausted,
+    from_value_error,
+    invalid,
+    missing,
+    not_allowed,
+    precondition,
+)
+from pythia.service.scheduler import HIGH, LOW, NORMAL
 from pythia.service.thinking import Thinking
 from pythia.v1 import advisor_pb2, search_pb2
 
 MAX_BATCH = 1000
+# Batches of one client at the same time; they share the client's places in the queue.
+MAX_BATCHES = 4
+# Answers of a batch that may wait for a slow reader, beside those being worked out.
+UNREAD = 16
 DEFAULT_INTERVAL_MS = 500
 MIN_INTERVAL_MS, MAX_INTERVAL_MS = 20, 60_000
-LOW = 2
 
 # The words of search for the moves of a request.
 NAMES = {"consider": "options.consider", "avoid": "options.avoid"}
@@ -38,11 +52,21 @@ class AdvisorService:
 
     def __init__(self, thinking: Thinking) -> None:
         self._thinking = thinking
+        self._batches = Batches(thinking.workers)
+
+    def _search(
+        self, options: search_pb2.SearchOptions, call: Call, default_priority: int = NORMAL
+    ) -> Search:
+        search = search_options(options, self._thinking.bounds, default_priority)
+        if search.priority == HIGH:
+            call.client.need(URGENT, "options.priority")
+        return search
 
     async def SuggestMove(
         self, request: advisor_pb2.SuggestMoveRequest, call: Call
     ) -> advisor_pb2.SuggestMoveResponse:
-        search = search_options(request.options, self._thinking.bounds)
+        search = self._search(request.options, call)
+        self._thinking.check_room(call, search.priority)
         observation = observation_json(request.observation, "observation")
         return advisor_pb2.SuggestMoveResponse(analysis=await self._analyse(call, search, observation))
 
@@ -53,7 +77,7 @@ class AdvisorService:
         seen: View | Json,
         bot: ObservingBot | None = None,
         progress: Progress | None = None,
-        uncounted: bool = False,
+        patient: bool = False,
     ) -> search_pb2.Analysis:
         def answer(view: View, result: Result) -> search_pb2.Analysis:
             return analysis_message(view, result, search.lines)
@@ -68,7 +92,7 @@ class AdvisorService:
                 avoid=search.avoid,
                 lines=search.lines,
                 progress=progress,
-                uncounted=uncounted,
+                patient=patient,
                 then=answer,
             )
         except ValueError as error:
@@ -93,25 +117,21 @@ class AdvisorService:
     async def Analyze(
         self, request: advisor_pb2.AnalyzeRequest, call: Call
     ) -> AsyncIterator[advisor_pb2.AnalyzeResponse]:
-        search = search_options(request.options, self._thinking.bounds)
+        search = self._search(request.options, call)
+        self._thinking.check_room(call, search.priority)
         observation = observation_json(request.observation, "observation")
         interval = request.interval_ms or DEFAULT_INTERVAL_MS
         if not MIN_INTERVAL_MS <= interval <= MAX_INTERVAL_MS:
             raise not_allowed("interval_ms", interval, f"{MIN_INTERVAL_MS} to {MAX_INTERVAL_MS}, or 0")
-        loop = asyncio.get_running_loop()
-        partial: asyncio.Queue[Result] = asyncio.Queue()
-
-        def tell(result: Result) -> None:
-            loop.call_soon_threadsafe(partial.put_nowait, result)
-
+        latest = Latest()
         final = asyncio.ensure_future(
-            self._analyse(call, search, observation, progress=Progress(tell, interval / 1000))
+            self._analyse(call, search, observation, progress=Progress(latest.tell, interval / 1000))
         )
         update: asyncio.Future[Result] | None = None
         try:
             view: View | None = None
             while not final.done():
-                update = asyncio.ensure_future(partial.get())
+                update = asyncio.ensure_future(latest.get())
                 await asyncio.wait((final, update), return_when=asyncio.FIRST_COMPLETED)
                 if not update.done():
                     break
@@ -130,7 +150,18 @@ class AdvisorService:
     ) -> AsyncIterator[advisor_pb2.AnalyzeBatchResponse]:
         if not 1 <= len(request.items) <= MAX_BATCH:
             raise not_allowed("items", f"{len(request.items)} positions", f"1 to {MAX_BATCH}")
-        search = search_options(request.options, self._thinking.bounds, default_priority=LOW)
+        search = self._search(request.options, call, default_priority=LOW)
+        with self._batches.place(call.client) as places:
+            async for answer in self._batch(request, call, search, places):
+                yield answer
+
+    async def _batch(
+        self,
+        request: advisor_pb2.AnalyzeBatchRequest,
+        call: Call,
+        search: Search,
+        places: asyncio.Semaphore,
+    ) -> AsyncIterator[advisor_pb2.AnalyzeBatchResponse]:
         observations = [
             observation_json(item.observation, f"items[{number}].observation")
             for number, item in enumerate(request.items)
@@ -139,7 +170,7 @@ class AdvisorService:
         async def one(index: int, observation: Json) -> advisor_pb2.AnalyzeBatchResponse:
             answer = advisor_pb2.AnalyzeBatchResponse(index=index)
             try:
-                answer.analysis.CopyFrom(await self._analyse(call, search, observation, uncounted=True))
+                answer.analysis.CopyFrom(await self._analyse(call, search, observation, patient=True))
             except Refused as refusal:
                 if not refusal.field:
                     raise
@@ -147,11 +178,10 @@ class AdvisorService:
                 answer.problem.CopyFrom(problem_message(field, refusal.description))
             return answer
 
-        # As many at a time as can run: the rest would only stand in the queue.
-        at_once = min(self._thinking.workers, call.client.concurrent_searches or self._thinking.workers)
-        places = asyncio.Semaphore(at_once)
+        unread = asyncio.Semaphore(self._thinking.workers + UNREAD)
 
         async def in_place(index: int, observation: Json) -> advisor_pb2.AnalyzeBatchResponse:
+            await unread.acquire()
             async with places:
                 return await one(index, observation)
 
@@ -159,6 +189,7 @@ class AdvisorService:
         try:
             for answer in asyncio.as_completed(tasks):
                 yield await answer
+                unread.release()
         finally:
             for task in tasks:
                 task.cancel()
@@ -193,7 +224,7 @@ class AdvisorService:
         first = await anext(requests, None)
         if first is None or first.WhichOneof("message") != "start":
             raise missing("start", "what the first message of the stream has to be")
-        search = search_options(first.start.options, self._thinking.bounds)
+        search = self._search(first.start.options, call)
         turn = Turn(observation_json(first.start.observation, "start.observation"), "start.observation")
         bot = search.spec.make(search.seed)
         while True:
@@ -209,6 +240,50 @@ class AdvisorService:
                     yield advisor_pb2.PlayTurnResponse(need=need)
             if need == advisor_pb2.TURN_NEED_OVER:
                 return
+
+
+class Latest:
+    """The newest result of a search, for whoever is ready for one: a slow reader skips what lies between."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._news = asyncio.Event()
+        self._result: Result | None = None
+
+    def tell(self, result: Result) -> None:
+        """From the thread of the search."""
+        self._result = result
+        self._loop.call_soon_threadsafe(self._news.set)
+
+    async def get(self) -> Result:
+        """A result that was not given before."""
+        await self._news.wait()
+        self._news.clear()
+        assert self._result is not None
+        return self._result
+
+
+class Batches:
+    """The batches of each client: how many there are, and the places in the queue that they share."""
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._clients: dict[str, tuple[asyncio.Semaphore, int]] = {}
+
+    @contextmanager
+    def place(self, client: Client) -> Iterator[asyncio.Semaphore]:
+        # As many at a time as can run: the rest would only stand in the queue.
+        at_once = min(self._workers, client.concurrent_searches or self._workers)
+        places, count = self._clients.get(client.name) or (asyncio.Semaphore(at_once), 0)
+        if count >= MAX_BATCHES:
+            raise exhausted("TOO_MANY_BATCHES", f"{count} batches of this client run already", 1.0)
+        self._clients[client.name] = places, count + 1
+        try:
+            yield places
+        finally:
+            places, count = self._clients.pop(client.name)
+            if count > 1:
+                self._clients[client.name] = places, count - 1
 
 
 class Turn:

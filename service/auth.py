@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import time
 import tomllib
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,8 +18,8 @@ import grpc
 from pythia.service.config import Config, ConfigError
 from pythia.service.errors import Refused, exhausted, forbidden
 
-PLAY, ANALYSE, ADMIN = "play", "analyse", "admin"
-ROLES = (PLAY, ANALYSE, ADMIN)
+PLAY, ANALYSE, URGENT, ADMIN = "play", "analyse", "urgent", "admin"
+ROLES = (PLAY, ANALYSE, URGENT, ADMIN)
 MIN_TOKEN = 16
 QUOTAS = ("concurrent_searches", "seconds_per_minute")
 
@@ -44,10 +45,11 @@ class Client:
     def is_admin(self) -> bool:
         return ADMIN in self.roles
 
-    def need(self, role: str) -> None:
+    def need(self, role: str, field: str = "") -> None:
+        """`field` names the part of a request that only the role may use."""
         if role not in self.roles and not self.is_admin:
             raise forbidden(
-                "",
+                field,
                 f"the role {role!r} is needed; the token has: {', '.join(sorted(self.roles))}",
                 "ROLE_NEEDED",
             )
@@ -70,7 +72,7 @@ class Doorman:
         if self._mutual_tls:
             names = list(context.auth_context().get("x509_common_name", ()))
             return Client(names[0].decode() if names else "certificate", frozenset((PLAY, ANALYSE)))
-        return Client(context.peer(), frozenset((PLAY, ANALYSE)), is_known=False)
+        return Client(context.peer(), frozenset((PLAY, ANALYSE, URGENT)), is_known=False)
 
     def _by_token(self, context: Context) -> Client:
         for key, value in context.invocation_metadata() or ():
@@ -150,31 +152,60 @@ def read_token(where: str, entry: Any) -> tuple[str, Client]:
     return (digest(token) if token is not None else str(sha256).lower()), client
 
 
+@dataclass(frozen=True, eq=False)
+class Reservation:
+    """What a search may take: so many seconds of each of its threads."""
+
+    client: Client
+    threads: int
+    seconds: float
+
+
 class Quotas:
-    """How much clients with quotas have used: searches at the same time, and seconds per minute (a leaking bucket)."""
+    """How much clients with quotas have used: searches at the same time, and seconds per minute (a leaking bucket).
+
+    The seconds of a search are set aside when it begins and billed when it has ended, whatever became of its call, for
+    each of its threads. So searches at the same time cannot take more than there is: each may take up to half of what
+    is left.
+    """
+
+    # The share of the seconds per minute that must be left for another search to begin.
+    LEAST_SHARE = 0.1
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._running: dict[str, int] = {}
+        self._running: Counter[str] = Counter()
+        self._reserved: dict[str, float] = {}  # seconds of searches that wait or run
         self._used: dict[str, tuple[float, float]] = {}  # seconds in the bucket, and when that was
 
-    def begin(self, client: Client) -> None:
-        running = self._running.get(client.name, 0)
+    def begin(self, client: Client, threads: int, seconds: float) -> Reservation:
+        """For a search with so many threads that takes so many seconds at most; it may be granted fewer."""
+        running = self._running[client.name]
         if client.concurrent_searches is not None and running >= client.concurrent_searches:
             raise exhausted("TOO_MANY_SEARCHES", f"{running} searches of this token run or wait already", 1.0)
         if client.seconds_per_minute is not None:
-            over = self._level(client) - client.seconds_per_minute
-            if over >= 0:
-                wait = over * 60 / client.seconds_per_minute + 1
+            reserved = self._reserved.get(client.name, 0.0)
+            left = client.seconds_per_minute - self._level(client) - reserved
+            least = client.seconds_per_minute * self.LEAST_SHARE
+            if left < least:
+                wait = (least - left) * 60 / client.seconds_per_minute + 1
                 raise exhausted("SECONDS_USED_UP", "the seconds per minute of this token are used up", wait)
-        if client.concurrent_searches is not None:
-            self._running[client.name] = running + 1
+            seconds = min(seconds, left / 2 / threads)
+            self._reserved[client.name] = reserved + seconds * threads
+        self._running[client.name] += 1
+        return Reservation(client, threads, seconds)
 
-    def end(self, client: Client, seconds: float) -> None:
-        if client.concurrent_searches is not None:
-            self._running[client.name] -= 1
+    def end(self, reservation: Reservation, seconds: float) -> None:
+        """The search has ended after so many seconds, 0 if it never began."""
+        client = reservation.client
+        self._running[client.name] -= 1
         if client.seconds_per_minute is not None:
-            self._used[client.name] = (self._level(client) + seconds, self._clock())
+            self._reserved[client.name] -= reservation.seconds * reservation.threads
+            level = self._level(client) + seconds * reservation.threads
+            self._used[client.name] = (level, self._clock())
+        if not self._running[client.name]:
+            del self._running[client.name]
+            self._reserved.pop(client.name, None)
 
     def _level(self, client: Client) -> float:
         level, when = self._used.get(client.name, (0.0, 0.0))

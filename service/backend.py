@@ -9,6 +9,7 @@ from typing import Any
 
 import grpc
 
+from pythia.core_cy import game_info, list_games
 from pythia.service.advisor import AdvisorService
 from pythia.service.auth import ANALYSE, PLAY, Doorman, Quotas, SeatTokens
 from pythia.service.calls import Surround
@@ -42,6 +43,9 @@ class Backend:
 
     async def open(self) -> None:
         config = self.config
+        # Games are imported when first asked for: now, as a server without descriptors to spare could not later.
+        for name in list_games():
+            game_info(name)
         self._store = Store(config.store_url, self.metrics)
         try:
             tokens = SeatTokens(await self._store.open())
@@ -51,10 +55,20 @@ class Backend:
             self._store.close()
             raise
         workers = config.worker_count
-        self._scheduler = Scheduler(workers, config.queue_limit, config.queue_limit_per_client, self.metrics)
+        self._scheduler = Scheduler(
+            workers,
+            config.queue_limit,
+            config.queue_limit_per_client,
+            self.metrics,
+            config.reserved_workers,
+        )
         bounds = Bounds(config.max_seconds, config.max_iterations, workers)
-        thinking = Thinking(self._scheduler, Quotas(), self.metrics, bounds, config.deadline_margin)
-        self._surround = Surround(self.doorman, self.metrics)
+        self.thinking = thinking = Thinking(
+            self._scheduler, Quotas(), self.metrics, bounds, config.deadline_margin
+        )
+        self._surround = Surround(
+            self.doorman, self.metrics, config.max_request_bytes, config.max_position_bytes
+        )
         servicers: tuple[tuple[Any, str | None], ...] = (
             (EngineService(bounds), None),
             (AdvisorService(thinking), ANALYSE),

@@ -1,7 +1,8 @@
 """What surrounds every call: who calls, metrics, logs, and refusals as gRPC sends them.
 
-Handlers are made from the descriptors of the contract. They parse requests themselves, so that bytes which are no
-message are a refusal like any other.
+Handlers are made from the descriptors of the contract. They read and parse requests themselves: whoever may not call is
+refused by the metadata, before the message is read, and bytes which are no message are a refusal like any other. On the
+wire a single request is a stream of one message, so gRPC is told that all methods take streams.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import logging
 import os
 import re
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 import grpc
@@ -28,6 +29,17 @@ from pythia.service.metrics import Metrics
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 DETAILS = "grpc-status-details-bin"
 Status = grpc.StatusCode
+
+# Methods whose requests hold many positions or a whole game; all others hold one position at most.
+LARGE = frozenset(("AnalyzeBatch", "ImportRecord"))
+# Seconds in which a request has to arrive once its call has begun.
+READ_SECONDS = 20.0
+# Requests of one client that are received at the same time, each of which may fill the largest size. The others wait
+# with what fits into the window of their stream (`LOOKAHEAD` in server.py).
+READING = 64
+# The same for callers whom nobody knows, by connection; and the largest request they may send.
+READING_UNKNOWN = 2
+MAX_UNKNOWN_BYTES = 1024
 
 
 class Call:
@@ -45,10 +57,13 @@ class Call:
 class Method:
     """A method of the contract with its counters."""
 
-    def __init__(self, descriptor: MethodDescriptor, role: str | None, metrics: Metrics) -> None:
+    def __init__(
+        self, descriptor: MethodDescriptor, role: str | None, max_bytes: int, metrics: Metrics
+    ) -> None:
         service = descriptor.containing_service.full_name
         self.name = f"/{service}/{descriptor.name}"
         self.role = role
+        self.max_bytes = max_bytes
         self.parse: Callable[[bytes], Message] = GetMessageClass(descriptor.input_type).FromString
         kind = {
             (False, False): "unary",
@@ -64,12 +79,45 @@ class Method:
         self.handled = {code: metrics.handled.labels(*labels, code.name) for code in Status}
 
 
+class Reading:
+    """Receives requests, a few of each client at a time, so that unfinished ones cannot fill the memory."""
+
+    def __init__(self, at_once: int) -> None:
+        self._at_once = at_once
+        self._places: dict[str, tuple[asyncio.Semaphore, int]] = {}  # by client, with the number of its users
+
+    async def read(self, context: Context, client: str, max_bytes: int) -> bytes:
+        places, users = self._places.get(client) or (asyncio.Semaphore(self._at_once), 0)
+        self._places[client] = places, users + 1
+        try:
+            async with asyncio.timeout(READ_SECONDS), places:
+                data = await context.read()
+        except TimeoutError:
+            raise Refused(
+                Status.DEADLINE_EXCEEDED,
+                "REQUEST_SLOW",
+                f"the request did not arrive within {READ_SECONDS:g} seconds",
+            ) from None
+        finally:
+            places, users = self._places.pop(client)
+            if users > 1:
+                self._places[client] = places, users - 1
+        if data is grpc.aio.EOF:
+            raise not_a_message("the call has no request")
+        return fitting(data, max_bytes)
+
+
 class Surround:
     """`with`-like care for one call, as two functions because streams and single answers both need it."""
 
-    def __init__(self, doorman: Doorman, metrics: Metrics) -> None:
+    def __init__(
+        self, doorman: Doorman, metrics: Metrics, max_request_bytes: int, max_position_bytes: int
+    ) -> None:
         self._doorman = doorman
         self._metrics = metrics
+        self._max_request_bytes = max_request_bytes
+        self._max_position_bytes = min(max_position_bytes, max_request_bytes)
+        self._reading = Reading(READING)
         self._running = 0
         self._closing = False
         self._idle = asyncio.Event()
@@ -87,7 +135,14 @@ class Surround:
         """All methods of a service, for `server.add_generic_rpc_handlers`."""
         handlers = {
             name: self._method_handler(
-                Method(descriptor, role, self._metrics), descriptor, getattr(servicer, name)
+                Method(
+                    descriptor,
+                    role,
+                    self._max_request_bytes if name in LARGE else self._max_position_bytes,
+                    self._metrics,
+                ),
+                descriptor,
+                getattr(servicer, name),
             )
             for name, descriptor in service.methods_by_name.items()
         }
@@ -97,24 +152,20 @@ class Surround:
         self, method: Method, descriptor: MethodDescriptor, function: Any
     ) -> grpc.RpcMethodHandler[Any, Any]:
         if descriptor.server_streaming:
-            make = (
-                grpc.stream_stream_rpc_method_handler
-                if descriptor.client_streaming
-                else grpc.unary_stream_rpc_method_handler
-            )
-            return make(self._stream(method, function, descriptor.client_streaming), None, serialized)
-        return grpc.unary_unary_rpc_method_handler(self._unary(method, function), None, serialized)
+            stream = self._stream(method, function, descriptor.client_streaming)
+            return grpc.stream_stream_rpc_method_handler(stream, None, serialized)
+        return grpc.stream_unary_rpc_method_handler(self._unary(method, function), None, serialized)
 
     def _unary(self, method: Method, function: Any) -> Any:
-        async def handle(data: bytes, context: Context) -> Any:
+        async def handle(_: Any, context: Context) -> Any:
             began = time.perf_counter()
             method.started.inc()
             self._running += 1
-            method.received.inc()
             client = None
             try:
                 client = self._welcome(method, context)
-                response = await function(parsed(method, data), Call(client, context))
+                request = await self._request(method, context, client)
+                response = await function(request, Call(client, context))
             except BaseException as error:
                 await self._failed(method, context, client, began, error)
                 raise
@@ -125,18 +176,18 @@ class Surround:
         return handle
 
     def _stream(self, method: Method, function: Any, client_streaming: bool) -> Any:
-        async def handle(data: Any, context: Context) -> AsyncIterator[Any]:
+        async def handle(_: Any, context: Context) -> AsyncIterator[Any]:
             began = time.perf_counter()
             method.started.inc()
             self._running += 1
             client = None
             try:
                 client = self._welcome(method, context)
-                if client_streaming:
-                    request: Any = requests(method, data)
-                else:
-                    method.received.inc()
-                    request = parsed(method, data)
+                request: Any = (
+                    self._requests(method, context)
+                    if client_streaming
+                    else await self._request(method, context, client)
+                )
                 async for response in function(request, Call(client, context)):
                     method.sent.inc()
                     yield response
@@ -146,6 +197,17 @@ class Surround:
             self._ended(method, context, client, began, Status.OK, "")
 
         return handle
+
+    async def _request(self, method: Method, context: Context, client: Client) -> Message:
+        data = await self._reading.read(context, client.name, method.max_bytes)
+        method.received.inc()
+        return parsed(method, data)
+
+    async def _requests(self, method: Method, context: Context) -> AsyncIterator[Message]:
+        """The messages of a conversation, which may come at any time."""
+        while (data := await context.read()) is not grpc.aio.EOF:
+            method.received.inc()
+            yield parsed(method, fitting(data, method.max_bytes))
 
     def _welcome(self, method: Method, context: Context) -> Client:
         if self._closing:
@@ -214,15 +276,21 @@ def parsed(method: Method, data: bytes) -> Message:
     try:
         return method.parse(data)
     except DecodeError:
+        raise not_a_message("the request is not a message of this method") from None
+
+
+def not_a_message(words: str) -> Refused:
+    return Refused(Status.INVALID_ARGUMENT, "NOT_A_MESSAGE", words)
+
+
+def fitting(data: bytes, most: int) -> bytes:
+    if len(data) > most:
         raise Refused(
-            Status.INVALID_ARGUMENT, "NOT_A_MESSAGE", "the request is not a message of this method"
-        ) from None
-
-
-async def requests(method: Method, stream: AsyncIterator[bytes]) -> AsyncIterator[Message]:
-    async for data in stream:
-        method.received.inc()
-        yield parsed(method, data)
+            Status.RESOURCE_EXHAUSTED,
+            "REQUEST_TOO_LARGE",
+            f"the request has {len(data)} bytes; allowed: {most} for this method",
+        )
+    return data
 
 
 def request_id_of(context: Context) -> str:
@@ -231,3 +299,60 @@ def request_id_of(context: Context) -> str:
         if key == "x-request-id" and isinstance(value, str) and REQUEST_ID.fullmatch(value):
             return value
     return os.urandom(8).hex()
+
+
+class Outside(grpc.GenericRpcHandler):
+    """Services that are not of the contract, behind guards of their own.
+
+    It stands in for the server when they are added. Those in `open_to_all` answer everybody: their requests are small,
+    and few are received at a time from one connection. For the others a caller has to be known, as everywhere.
+    """
+
+    def __init__(self, doorman: Doorman, open_to_all: str) -> None:
+        self._doorman = doorman
+        self._open_to_all = open_to_all
+        self._reading = Reading(READING_UNKNOWN)
+        self._methods: dict[str, grpc.RpcMethodHandler[Any, Any]] = {}
+
+    def service(self, details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
+        return self._methods.get(details.method)
+
+    def add_generic_rpc_handlers(self, handlers: object) -> None:
+        """The same come by name, below."""
+
+    def add_registered_method_handlers(self, service: str, handlers: Mapping[str, Any]) -> None:
+        guarded = self._small if service == self._open_to_all else self._known
+        self._methods |= {f"/{service}/{name}": guarded(handler) for name, handler in handlers.items()}
+
+    def _small(self, handler: Any) -> grpc.RpcMethodHandler[Any, Any]:
+        function = handler.unary_stream if handler.response_streaming else handler.unary_unary
+
+        async def answer(_: Any, context: Context) -> Any:
+            try:
+                data = await self._reading.read(context, context.peer(), MAX_UNKNOWN_BYTES)
+                request = handler.request_deserializer(data)
+            except DecodeError:
+                await context.abort(Status.INVALID_ARGUMENT, "the request is not a message of this method")
+            except Refused as refused:
+                await context.abort(refused.code, str(refused))
+            return await function(request, context)
+
+        make = (
+            grpc.stream_stream_rpc_method_handler
+            if handler.response_streaming
+            else grpc.stream_unary_rpc_method_handler
+        )
+        return make(answer, None, handler.response_serializer)
+
+    def _known(self, handler: Any) -> grpc.RpcMethodHandler[Any, Any]:
+        async def answer(requests: Any, context: Context) -> AsyncIterator[Any]:
+            try:
+                self._doorman.client_of(context)
+            except Refused as refused:
+                await context.abort(refused.code, str(refused))
+            async for response in handler.stream_stream(requests, context):
+                yield response
+
+        return grpc.stream_stream_rpc_method_handler(
+            answer, handler.request_deserializer, handler.response_serializer
+        )

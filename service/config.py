@@ -48,11 +48,14 @@ class Config:
         "where matches are kept: sqlite:PATH, postgresql://..., or memory:; empty: sqlite in the state folder",
     )
     workers: int = setting(0, "searches at the same time; 0: one for each processor")
-    queue_limit: int = setting(64, "searches that may wait")
+    reserved_workers: int = setting(1, "of these, how many searches of low priority leave to others")
+    queue_limit: int = setting(64, "searches that may wait; as many of low priority may wait beside them")
     queue_limit_per_client: int = setting(32, "searches of one client that may wait")
     max_seconds: float = setting(60.0, "longest search in seconds")
     max_iterations: int = setting(10_000_000, "most iterations of a search")
-    max_request_bytes: int = setting(1_048_576, "largest request")
+    max_request_bytes: int = setting(1_048_576, "largest request: batches of positions and records of games")
+    max_position_bytes: int = setting(65_536, "largest request of all other methods")
+    max_connections: int = setting(256, "connections at the same time")
     max_matches: int = setting(1000, "matches kept in memory; others are read again when asked for")
     deadline_margin: float = setting(
         0.05, "least seconds before the deadline of a call at which its search ends"
@@ -117,11 +120,14 @@ RANGES: tuple[tuple[str, float, float], ...] = (
     ("port", 0, 65535),
     ("metrics_port", -1, 65535),
     ("workers", 0, 1024),
+    ("reserved_workers", 0, 1024),
     ("queue_limit", 1, 100_000),
     ("queue_limit_per_client", 1, 100_000),
     ("max_seconds", 0.001, 86_400),
     ("max_iterations", 1, 10**12),
     ("max_request_bytes", 1024, 2**30),
+    ("max_position_bytes", 1024, 2**30),
+    ("max_connections", 1, 100_000),
     ("max_matches", 1, 1_000_000),
     ("deadline_margin", 0, 10),
     ("grace_seconds", 0, 3600),

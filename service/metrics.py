@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from threading import Thread
-from wsgiref.simple_server import WSGIServer
+import socket
+from http.server import ThreadingHTTPServer
+from threading import BoundedSemaphore, Thread, Timer
+from typing import Any
 
 from prometheus_client import (
     CollectorRegistry,
     Counter,
     Gauge,
     Histogram,
+    MetricsHandler,
     disable_created_metrics,
-    start_http_server,
 )
 
 from pythia.search.result import Result
@@ -24,6 +27,10 @@ SHORT = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 
 COUNTS = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 SLACK = (0.0, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30)
 BITS = (0.25, 0.5, 1, 1.5, 2, 3, 4, 5, 6, 8)
+
+# Connections to the port of the metrics at the same time, and seconds that each may last.
+CONNECTIONS = 16
+CONNECTION_SECONDS = 10.0
 
 # When a series began is of no use here and would double their number.
 disable_created_metrics()
@@ -89,9 +96,46 @@ class Metrics:
         self.search_nodes.labels(game, bot).observe(result.nodes)
         self.search_entropy.labels(game, bot).observe(entropy([move.visits for move in result.moves]))
 
-    def serve(self, host: str, port: int) -> tuple[WSGIServer, Thread]:
+    def serve(self, host: str, port: int) -> tuple[MetricsServer, Thread]:
         """Answer HTTP requests in a thread of its own until the server is shut down."""
-        return start_http_server(port, host, self.registry)
+        server = MetricsServer(host, port, self.registry)
+        thread = Thread(target=server.serve_forever, name="metrics", daemon=True)
+        thread.start()
+        return server, thread
+
+
+class MetricsServer(ThreadingHTTPServer):
+    """A thread for each connection, but few at a time, and none for long: more are closed unheard."""
+
+    def __init__(self, host: str, port: int, registry: CollectorRegistry) -> None:
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self._places = BoundedSemaphore(CONNECTIONS)
+        super().__init__((host.strip("[]"), port), MetricsHandler.factory(registry))
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if self._places.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        # A timeout of the socket would begin anew with every byte.
+        end = Timer(CONNECTION_SECONDS, close, (request,))
+        end.daemon = True
+        end.start()
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            end.cancel()
+            self._places.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Whoever asks may leave before the answer."""
+
+
+def close(connection: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
 
 
 def entropy(visits: list[int]) -> float:

@@ -1,4 +1,6 @@
-"""Who may search next: a bounded pool of threads, fair among clients, with priorities and a limit to the queue.
+"""Who may search next: a bounded pool of threads, fair among clients, with priorities and limits to the queue.
+
+Low priority waits in a room of its own and leaves some threads free, so that it never takes what others may use.
 
 All of it happens on the event loop, so there are no locks; only the searches themselves run in threads. Searches do
 not hold the GIL, and their threads are niced, so that calls are answered while processors are busy.
@@ -7,11 +9,13 @@ not hold the GIL, and their threads are niced, so that calls are answered while 
 from __future__ import annotations
 
 import asyncio
+import heapq
+import math
 import os
 import threading
 import time
-from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
@@ -23,9 +27,13 @@ from pythia.service.metrics import Metrics
 T = TypeVar("T")
 
 NICENESS = 10
-PRIORITIES = 3  # 0 goes first
-# A guess for the retry hint until searches have been timed.
+HIGH, NORMAL, LOW = PRIORITIES = range(3)  # 0 goes first
+# So many seconds of waiting make up for one priority: nobody waits for ever.
+AGE_SECONDS = 2.0
+# A guess until searches have been timed.
 USUAL_SECONDS = 0.5
+# How many of those who were refused should try again within a second.
+RETRIES_PER_SECOND = 100.0
 
 
 def nice_thread() -> None:
@@ -35,23 +43,66 @@ def nice_thread() -> None:
 
 @dataclass(eq=False)
 class Waiting:
+    """A job that waits. It will take `seconds`, as far as is known, and end at `until` at the latest."""
+
+    client: str
+    priority: int
     weight: int
+    seconds: float
+    until: float
+    since: float
     ready: asyncio.Future[None]
+
+    @property
+    def due(self) -> float:
+        """Earlier goes first: the moment it came, moved back by its priority."""
+        return self.since + AGE_SECONDS * self.priority
+
+    def end(self, begin: float) -> float:
+        """When it will end if it begins then."""
+        return max(begin, min(begin + self.seconds, self.until))
+
+
+class Room:
+    """Where jobs wait: how many may in all and of one client, and how many do."""
+
+    def __init__(self, limit: int, per_client: int) -> None:
+        self.limit = limit
+        self.per_client = per_client
+        self.waiting = 0
+        self.clients: Counter[str] = Counter()
+
+    def count(self, client: str, change: int) -> None:
+        self.waiting += change
+        self.clients[client] += change
+        if not self.clients[client]:
+            del self.clients[client]
+
+    def is_full_for(self, client: str) -> bool:
+        return self.waiting >= self.limit or self.clients[client] >= self.per_client
 
 
 class Scheduler:
-    """Runs jobs on at most `workers` threads. A job that searches with several threads counts as many."""
+    """Runs jobs on at most `workers` threads. A job that searches with several threads counts as many.
 
-    def __init__(self, workers: int, queue_limit: int, per_client: int, metrics: Metrics) -> None:
+    Jobs of low priority leave `reserved` threads to others, as long as one is left for them.
+    """
+
+    def __init__(
+        self, workers: int, queue_limit: int, per_client: int, metrics: Metrics, reserved: int = 0
+    ) -> None:
         self.workers = workers
         self._free = workers
-        self._limit = queue_limit
-        self._per_client = per_client
+        self._free_low = max(1, workers - reserved)
+        self._most_low = self._free_low
         self._metrics = metrics
+        shared = Room(queue_limit, per_client)
+        self._rooms = {HIGH: shared, NORMAL: shared, LOW: Room(queue_limit, per_client)}
         # By priority, then client; the client whose turn is next stands first.
-        self._queues: list[OrderedDict[str, deque[Waiting]]] = [OrderedDict() for _ in range(PRIORITIES)]
-        self._waiting = 0
+        self._queues: list[OrderedDict[str, deque[Waiting]]] = [OrderedDict() for _ in PRIORITIES]
+        self._running: dict[Waiting, float] = {}  # with the time at which each is expected to end
         self._mean_seconds = USUAL_SECONDS
+        self._refusals, self._refused_at = 0.0, 0.0  # about those of the last second, and when the last was
         self._pool = ThreadPoolExecutor(workers, "search", initializer=nice_thread)
 
     async def run(
@@ -62,22 +113,38 @@ class Scheduler:
         stop: StopFlag,
         job: Callable[[], T],
         *,
-        uncounted: bool = False,
+        seconds: float | None = None,
+        until: float = math.inf,
+        patient: bool = False,
         patience: float | None = None,
+        ended: Callable[[float], None] = lambda seconds: None,
     ) -> T:
         """The job's result. When the caller is cancelled, `stop` is set and the place is free once the job has ended.
 
-        Jobs that are `uncounted` wait even when the queue is full: their caller brings them one by one. `patience` is
-        how many seconds a job may wait; then it is refused, as by a full queue.
+        `seconds` is how long the job will take, if that is known, and `until` when it will end at the latest.
+        `patience` is how many seconds it may wait: it is refused at once if its turn will come later, as by a full
+        queue, or else when they are over. Jobs that are `patient` are not refused at once: their caller brings them one
+        by one. `ended` is called once, when the job has ended or will not begin, with the seconds it took.
         """
-        started = time.perf_counter()
-        weight = min(weight, self.workers)
-        await self._place(client, priority, weight, uncounted, patience)
-        self._metrics.queue_wait.observe(time.perf_counter() - started)
+        began = time.monotonic()
+        try:
+            entry = await self._place(client, priority, weight, seconds, until, patient, patience)
+        except BaseException:
+            ended(0.0)
+            raise
+        self._metrics.queue_wait.observe(time.monotonic() - began)
         self._metrics.searches_running.inc()
-        began = time.perf_counter()
+        began = time.monotonic()
+
+        def done(_: asyncio.Future[T]) -> None:
+            took = time.monotonic() - began
+            self._mean_seconds += 0.1 * (took - self._mean_seconds)
+            self._metrics.searches_running.dec()
+            self._leave(entry)
+            ended(took)
+
         future = asyncio.get_running_loop().run_in_executor(self._pool, job)
-        future.add_done_callback(lambda _: self._done(weight, began))
+        future.add_done_callback(done)
         try:
             return await asyncio.shield(future)
         except asyncio.CancelledError:
@@ -86,73 +153,139 @@ class Scheduler:
             future.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
             raise
 
-    async def _place(
-        self, client: str, priority: int, weight: int, uncounted: bool, patience: float | None
-    ) -> None:
-        """Returns when the weight was taken from the free places."""
-        if not self._waiting and self._free >= weight:
-            self._free -= weight
+    def check_room(self, client: str, priority: int, patience: float | None) -> None:
+        """Refuses what `run` would refuse at once, for callers who have work to do before they can call it."""
+        if self._free and not self._waiting:
             return
-        queue = self._queues[priority].get(client)
-        if not uncounted and (
-            self._waiting >= self._limit or (queue is not None and len(queue) >= self._per_client)
-        ):
+        if self._rooms[priority].is_full_for(client):
             raise self._refusal("QUEUE_FULL", f"{self._waiting} searches wait already")
-        entry = Waiting(weight, asyncio.get_running_loop().create_future())
+        if patience is not None and self._expected_wait(client, priority) > patience:
+            raise self._refusal("QUEUE_SLOW", "the deadline will come before the search's turn")
+
+    async def _place(
+        self,
+        client: str,
+        priority: int,
+        weight: int,
+        seconds: float | None,
+        until: float,
+        patient: bool,
+        patience: float | None,
+    ) -> Waiting:
+        """Returns when the weight was taken from the free places."""
+        if not patient:
+            self.check_room(client, priority, patience)
+        entry = Waiting(
+            client,
+            priority,
+            min(weight, self._most_low if priority == LOW else self.workers),
+            self._mean_seconds if seconds is None else seconds,
+            until,
+            time.monotonic(),
+            asyncio.get_running_loop().create_future(),
+        )
         self._queues[priority].setdefault(client, deque()).append(entry)
-        self._count(1)
+        self._count(entry, 1)
+        self._start_next()
         try:
             await asyncio.wait_for(entry.ready, patience)
         except (asyncio.CancelledError, TimeoutError) as error:
             if entry.ready.cancelled():
-                self._drop(client, priority, entry)
+                self._drop(entry)
+                self._start_next()
             else:
-                self._free += weight  # it was given a place in the same moment
-            self._start_next()
+                self._leave(entry)  # it was given a place in the same moment
             if isinstance(error, TimeoutError):
                 raise self._refusal("QUEUE_SLOW", "the deadline came before the search's turn") from None
             raise
+        return entry
+
+    @property
+    def _waiting(self) -> int:
+        return self._rooms[NORMAL].waiting + self._rooms[LOW].waiting
 
     def _refusal(self, reason: str, message: str) -> Refused:
+        """With the time to try again: when the queue will be done, or later, so that not everybody comes at once."""
         self._metrics.queue_refused.inc()
-        retry = self._mean_seconds * (self._waiting + 1) / self.workers
+        now = time.monotonic()
+        self._refusals = 1 + self._refusals * math.exp(self._refused_at - now)
+        self._refused_at = now
+        retry = max(
+            self._mean_seconds * (self._waiting + 1) / self.workers, self._refusals / RETRIES_PER_SECOND
+        )
         return exhausted(reason, message, max(0.05, min(retry, 60.0)))
 
-    def _drop(self, client: str, priority: int, entry: Waiting) -> None:
+    def _expected_wait(self, client: str, priority: int) -> float:
+        """Seconds until a job that comes now will begin, if all others take as long as is thought."""
+        now = time.monotonic()
+        free = [now] * self._free  # when each place will be free
+        for entry, end in self._running.items():
+            free += [max(now, end)] * entry.weight
+        heapq.heapify(free)
+        for entry in self._ahead(client, priority, now):
+            begin = max(heapq.heappop(free) for _ in range(entry.weight))
+            for _ in range(entry.weight):
+                heapq.heappush(free, entry.end(begin))
+        return free[0] - now
+
+    def _ahead(self, client: str, priority: int, now: float) -> Iterator[Waiting]:
+        """Who waits and will have a turn before a job that comes now."""
+        due = now + AGE_SECONDS * priority
+        own = len(self._queues[priority].get(client, ()))
+        for number, queues in enumerate(self._queues):
+            for queue in queues.values():
+                for place, entry in enumerate(queue):
+                    # Of the same priority, clients take turns.
+                    if entry.due <= due and (number != priority or place <= own):
+                        yield entry
+
+    def _drop(self, entry: Waiting) -> None:
         """Out of the queue, unless it was passed over already."""
-        queue = self._queues[priority].get(client)
+        queue = self._queues[entry.priority].get(entry.client)
         if queue is not None and entry in queue:
             queue.remove(entry)
-            self._count(-1)
+            self._count(entry, -1)
             if not queue:
-                del self._queues[priority][client]
+                del self._queues[entry.priority][entry.client]
 
-    def _count(self, change: int) -> None:
-        self._waiting += change
+    def _count(self, entry: Waiting, change: int) -> None:
+        self._rooms[entry.priority].count(entry.client, change)
         self._metrics.queue_depth.set(self._waiting)
 
-    def _done(self, weight: int, began: float) -> None:
-        self._mean_seconds += 0.1 * (time.perf_counter() - began - self._mean_seconds)
-        self._metrics.searches_running.dec()
-        self._free += weight
+    def _enter(self, entry: Waiting) -> None:
+        self._free -= entry.weight
+        self._free_low -= entry.weight if entry.priority == LOW else 0
+        self._running[entry] = entry.end(time.monotonic())
+
+    def _leave(self, entry: Waiting) -> None:
+        self._free += entry.weight
+        self._free_low += entry.weight if entry.priority == LOW else 0
+        del self._running[entry]
         self._start_next()
 
     def _start_next(self) -> None:
-        """Give free places to those who wait: higher priorities first, within one the clients in turn."""
-        for queues in self._queues:
-            while queues:
-                client, queue = next(iter(queues.items()))
-                if queue[0].weight > self._free:
-                    return  # it is next, and waits until enough is free
-                entry = queue.popleft()
-                if queue:
-                    queues.move_to_end(client)
-                else:
-                    del queues[client]
-                self._count(-1)
-                if not entry.ready.cancelled():
-                    self._free -= entry.weight
-                    entry.ready.set_result(None)
+        """Give free places to those who wait."""
+        while (entry := self._next()) is not None and entry.weight <= self._free:
+            queues = self._queues[entry.priority]
+            queue = queues[entry.client]
+            queue.popleft()
+            if queue:
+                queues.move_to_end(entry.client)
+            else:
+                del queues[entry.client]
+            self._count(entry, -1)
+            if not entry.ready.cancelled():
+                self._enter(entry)
+                entry.ready.set_result(None)
+
+    def _next(self) -> Waiting | None:
+        """Whose turn it is: within a priority the clients take turns; among priorities who is due first."""
+        heads = [next(iter(queues.values()))[0] for queues in self._queues if queues]
+        return min(
+            (head for head in heads if head.priority != LOW or head.weight <= self._free_low),
+            key=lambda head: head.due,
+            default=None,
+        )
 
     def close(self) -> None:
         self._pool.shutdown(wait=True)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import resource
 import socket
 from pathlib import Path
 from threading import Thread
 from types import TracebackType
 from typing import Any
-from wsgiref.simple_server import WSGIServer
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
+from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
 from pythia.service.backend import DESCRIPTORS, Backend
+from pythia.service.calls import Outside
 from pythia.service.config import DEFAULT_PORT, Config, ConfigError
 from pythia.service.logs import LOG, set_up_logs
-from pythia.service.metrics import Metrics
+from pythia.service.metrics import Metrics, MetricsServer
 
 __all__ = ["DEFAULT_PORT", "SERVICES", "Server", "ServerError"]
 
@@ -26,6 +28,16 @@ ServerError = ConfigError
 
 # Seconds for the last answers to leave, once no call is under way.
 LAST_WORDS = 0.3
+
+# What one connection can make the server hold: streams at a time, and bytes of each that nobody has asked for yet. A
+# position has about 6 kB.
+STREAMS = 100
+LOOKAHEAD = 16_384
+# Milliseconds in which a new connection has to say what it is, and after which one without calls is closed.
+HANDSHAKE_MS = 10_000
+IDLE_MS = 600_000
+# Descriptors to ask for, beyond which nothing here needs any.
+FILES = 65_536
 
 SERVICES = tuple(descriptor.full_name for descriptor in DESCRIPTORS)
 
@@ -41,7 +53,7 @@ class Server:
         self.config = (config or Config(**settings)).checked()
         self._backend = Backend(self.config)
         self._port = self.config.port
-        self._metrics_server: tuple[WSGIServer, Thread] | None = None
+        self._metrics_server: tuple[MetricsServer, Thread] | None = None
 
     @property
     def address(self) -> str:
@@ -74,6 +86,7 @@ class Server:
     async def __aenter__(self) -> Server:
         config = self.config
         set_up_logs(config.log_level)
+        raise_file_limit()
         self._port = check_port("port", config.host, config.port)
         await self._backend.open()
         self._server = grpc.aio.server(options=self._options())
@@ -87,11 +100,13 @@ class Server:
 
     async def _start(self) -> None:
         self._health = health.aio.HealthServicer()
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        self._server.add_generic_rpc_handlers(self._backend.handlers)
-        reflection.enable_server_reflection(
-            (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server
+        outside: Any = Outside(self._backend.doorman, open_to_all=health.SERVICE_NAME)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, outside)
+        names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
+        reflection_pb2_grpc.add_ServerReflectionServicer_to_server(  # type: ignore[no-untyped-call]
+            reflection.aio.ReflectionServicer(names), outside
         )
+        self._server.add_generic_rpc_handlers((*self._backend.handlers, outside))
         credentials = self._credentials()
         self._port = (
             self._server.add_insecure_port(self.address)
@@ -111,7 +126,14 @@ class Server:
             ("grpc.so_reuseport", 0),
             ("grpc.max_receive_message_length", self.config.max_request_bytes),
             ("grpc.max_metadata_size", 16_384),
-            ("grpc.max_concurrent_streams", 1000),
+            ("grpc.max_concurrent_streams", STREAMS),
+            ("grpc.max_allowed_incoming_connections", self.config.max_connections),
+            ("grpc.server_handshake_timeout_ms", HANDSHAKE_MS),
+            ("grpc.http2.settings_timeout", HANDSHAKE_MS),
+            ("grpc.max_connection_idle_ms", IDLE_MS),
+            # gRPC would widen the windows of fast senders to megabytes for each stream.
+            ("grpc.http2.lookahead_bytes", LOOKAHEAD),
+            ("grpc.http2.bdp_probe", 0),
             ("grpc.keepalive_time_ms", keepalive),
             ("grpc.keepalive_timeout_ms", 20_000),
             # How often clients may check in turn before they are thought hostile.
@@ -130,7 +152,7 @@ class Server:
         authority = Path(config.tls_client_ca).read_bytes() if config.tls_client_ca else None
         return grpc.ssl_server_credentials([pair], authority, require_client_auth=authority is not None)
 
-    def _serve_metrics(self) -> tuple[WSGIServer, Thread]:
+    def _serve_metrics(self) -> tuple[MetricsServer, Thread]:
         port = self.config.metrics_port
         if port == -1:
             port = self.config.port + 1 if self.config.port else 0
@@ -155,6 +177,15 @@ class Server:
             httpd.shutdown()
             httpd.server_close()
             thread.join()
+
+
+def raise_file_limit() -> None:
+    """Every connection takes a descriptor; many systems give a process 1024 and let it have more when it asks."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = FILES if hard == resource.RLIM_INFINITY else min(hard, FILES)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def check_port(name: str, host: str, port: int) -> int:

@@ -441,9 +441,7 @@ def test_a_failure_of_the_service_itself_is_heard():
         raise RuntimeError("no words for it")
 
     async def call():
-        handler = SimpleNamespace(
-            unary_unary=answer, response_streaming=False, request_streaming=False, response_serializer=broken
-        )
+        handler = SimpleNamespace(stream_unary=answer, response_streaming=False, response_serializer=broken)
         return await LocalPipe(handler, b"", 20.0).receive()
 
     with pytest.raises(ServerFault, match="no words for it"):

@@ -7,7 +7,6 @@ from dataclasses import fields
 import pytest
 
 from pythia.core_cy import (
-    View,
     CHANCE,
     NOBODY,
     SPECTATOR,
@@ -15,6 +14,7 @@ from pythia.core_cy import (
     BadPosition,
     IllegalMove,
     Random,
+    View,
     game_info,
     list_games,
     load_game,

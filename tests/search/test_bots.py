@@ -180,6 +180,20 @@ def test_another_seed_is_another_search():
     assert len(moves) > 5
 
 
+def test_greedy_heeds_stop_and_seconds_between_samples():
+    state = load_game("delphi", players=2, seed=1).new_state()
+    rng = Random(1)
+    while state.to_act == CHANCE or len(state.legal_moves()) < 2:
+        state.apply(state.sample_chance(rng) if state.to_act == CHANCE else state.random_move(rng))
+    seen = state.observation(state.to_act)
+    bot, stop = make_bot("greedy", samples=2**30), StopFlag()
+    stop.set()
+    stopped = bot.choose(seen, stop=stop)
+    timed = bot.choose(seen, Limit(seconds=1e-6))
+    assert stopped.iterations == timed.iterations == 1
+    assert stopped.move == timed.move == make_bot("greedy", samples=1).choose(seen, stop=stop).move
+
+
 def test_greedy_breaks_ties_by_its_seed():
     """Bets on an undealt judgement are all alike there: both moves are played, each by its seeds."""
     state = load_game("kuhn").new_state()

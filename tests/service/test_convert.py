@@ -172,9 +172,7 @@ def test_parameters_named_like_arguments_are_refused(name):
         bot_spec(message, "bot", Bounds(1.0, 100, 1))
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("prior_power", 1000.0), ("max_nodes", 2.0**70)]
-)
+@pytest.mark.parametrize(("name", "value"), [("prior_power", 1000.0), ("max_nodes", 2.0**70)])
 def test_parameters_beyond_their_bounds_are_refused(name, value):
     message = search_pb2.BotSpec(name="ismcts", parameters={name: value})
     with pytest.raises(

@@ -8,10 +8,11 @@ import grpc
 import pytest
 
 from pythia.search.tree import StopFlag
+from pythia.service import scheduler as scheduling
 from pythia.service.auth import Client, Quotas
 from pythia.service.errors import Refused
 from pythia.service.metrics import Metrics
-from pythia.service.scheduler import NICENESS, Scheduler
+from pythia.service.scheduler import HIGH, LOW, NICENESS, NORMAL, Scheduler
 from pythia.v1 import advisor_pb2
 from tests.service.serving import an_observation, options, refusal, with_server
 
@@ -32,9 +33,9 @@ class Gate:
         return run
 
 
-def with_scheduler(call, workers=1, limit=100, per_client=100):
+def with_scheduler(call, workers=1, limit=100, per_client=100, reserved=0):
     async def go():
-        gate, scheduler = Gate(), Scheduler(workers, limit, per_client, Metrics())
+        gate, scheduler = Gate(), Scheduler(workers, limit, per_client, Metrics(), reserved)
         try:
             return await call(scheduler, gate)
         finally:
@@ -44,9 +45,11 @@ def with_scheduler(call, workers=1, limit=100, per_client=100):
     return asyncio.run(go())
 
 
-async def start(scheduler, gate, name, client="a", priority=1, weight=1, stop=None):
+async def start(scheduler, gate, name, client="a", priority=1, weight=1, stop=None, **more):
     """A job in the queue or running, as a task."""
-    task = asyncio.ensure_future(scheduler.run(client, priority, weight, stop or StopFlag(), gate.job(name)))
+    task = asyncio.ensure_future(
+        scheduler.run(client, priority, weight, stop or StopFlag(), gate.job(name), **more)
+    )
     for _ in range(3):
         await asyncio.sleep(0)
     return task
@@ -174,20 +177,185 @@ def test_a_job_that_fails_frees_its_place():
     with_scheduler(call)
 
 
+# -- low priority, and waiting long
+
+
+def test_low_priority_does_not_fill_the_queue_of_others():
+    async def call(scheduler, gate):
+        tasks = [await start(scheduler, gate, "first")]
+        tasks += [await start(scheduler, gate, f"low {who}", who, LOW) for who in "bc"]
+        with pytest.raises(Refused):
+            await scheduler.run("d", LOW, 1, StopFlag(), gate.job("one too many"))
+        tasks.append(await start(scheduler, gate, "normal", "d", NORMAL))
+        gate.opened.set()
+        return await asyncio.gather(*tasks)
+
+    assert with_scheduler(call, limit=2)[-1] == "normal"
+
+
+def test_low_priority_leaves_threads_to_others():
+    async def call(scheduler, gate):
+        tasks = [await start(scheduler, gate, f"low {number}", priority=LOW, weight=2) for number in range(2)]
+        tasks.append(await start(scheduler, gate, "normal", "b"))
+        await until(lambda: len(gate.started) == 2)
+        started = list(gate.started)
+        gate.opened.set()
+        await asyncio.gather(*tasks)
+        return started
+
+    assert sorted(with_scheduler(call, workers=2, reserved=1)) == ["low 0", "normal"]
+    # The only thread is for everybody.
+    assert with_scheduler(lambda scheduler, gate: first_of_one(scheduler, gate), reserved=1) == ["low"]
+
+
+async def first_of_one(scheduler, gate):
+    task = await start(scheduler, gate, "low", priority=LOW)
+    gate.opened.set()
+    await task
+    return gate.started
+
+
+@pytest.mark.parametrize(("older", "newer"), [(LOW, NORMAL), (NORMAL, HIGH), (LOW, HIGH)])
+def test_those_who_waited_long_go_first(monkeypatch, older, newer):
+    monkeypatch.setattr(scheduling, "AGE_SECONDS", 0.01)
+
+    async def call(scheduler, gate):
+        tasks = [await start(scheduler, gate, "first")]
+        tasks.append(await start(scheduler, gate, "older", "a", older))
+        await asyncio.sleep(0.05)
+        tasks.append(await start(scheduler, gate, "newer", "b", newer))
+        gate.opened.set()
+        await asyncio.gather(*tasks)
+        return gate.started
+
+    assert with_scheduler(call) == ["first", "older", "newer"]
+
+
+def test_all_that_a_client_has_waiting_counts():
+    async def call(scheduler, gate):
+        tasks = [await start(scheduler, gate, "first")]
+        tasks += [
+            await start(scheduler, gate, str(priority), priority=priority) for priority in (HIGH, NORMAL)
+        ]
+        with pytest.raises(Refused):
+            await scheduler.run("a", HIGH, 1, StopFlag(), gate.job("late"))
+        gate.opened.set()
+        await asyncio.gather(*tasks)
+
+    with_scheduler(call, per_client=2)
+
+
+# -- deadlines
+
+
+def test_a_job_whose_turn_would_come_too_late_is_refused_at_once():
+    async def call(scheduler, gate):
+        tasks = [await start(scheduler, gate, "long", seconds=3600.0)]
+        async with asyncio.timeout(20):
+            with pytest.raises(Refused) as caught:
+                await scheduler.run("b", NORMAL, 1, StopFlag(), gate.job("late"), patience=1800.0)
+        # The one after it may have to wait for it, and has the time.
+        tasks.append(await start(scheduler, gate, "next", "b", patience=7200.0))
+        with pytest.raises(Refused):
+            scheduler.check_room("c", NORMAL, 1800.0)
+        scheduler.check_room("c", NORMAL, None)
+        gate.opened.set()
+        await asyncio.gather(*tasks)
+        scheduler.check_room("c", NORMAL, 0.0)
+        return caught.value.reason, gate.started
+
+    assert with_scheduler(call) == ("QUEUE_SLOW", ["long", "next"])
+
+
+def test_the_wait_is_for_those_who_go_before():
+    async def call(scheduler, gate):
+        tasks = [await start(scheduler, gate, "running", seconds=10.0)]
+        tasks += [await start(scheduler, gate, f"a{number}", "a", seconds=10.0) for number in range(5)]
+        tasks.append(await start(scheduler, gate, "low", "c", LOW, seconds=10.0))
+        # b's turn comes after the one that runs and the first of a's.
+        scheduler.check_room("b", NORMAL, 25.0)
+        scheduler.check_room("b", HIGH, 15.0)
+        for client, priority, patience in (("b", NORMAL, 15.0), ("a", NORMAL, 25.0), ("b", HIGH, 5.0)):
+            with pytest.raises(Refused):
+                scheduler.check_room(client, priority, patience)
+        gate.opened.set()
+        await asyncio.gather(*tasks)
+
+    with_scheduler(call)
+
+
+def test_the_more_are_refused_the_later_they_are_told_to_come_again():
+    async def call(scheduler, gate):
+        running = await start(scheduler, gate, "running", seconds=3600.0)
+        found = []
+        for _ in range(300):
+            with pytest.raises(Refused) as caught:
+                scheduler.check_room("b", NORMAL, 1.0)
+            found.append(caught.value.retry_seconds)
+        gate.opened.set()
+        await running
+        return found
+
+    found = with_scheduler(call)
+    assert found[0] < found[-1]
+
+
+# -- quotas
+
+
+def test_a_search_is_billed_when_it_ends_also_when_its_call_was_cancelled():
+    billed = []
+
+    async def call(scheduler, gate):
+        running = await start(scheduler, gate, "running", ended=billed.append)
+        waiting = await start(scheduler, gate, "waiting", ended=billed.append)
+        await until(lambda: gate.started == ["running"])
+        running.cancel()
+        waiting.cancel()
+        await asyncio.wait((running, waiting))
+        assert billed == [0.0]  # of the one that waited; the other still runs
+        gate.opened.set()
+        await until(lambda: len(billed) == 2)
+        return billed[1]
+
+    assert with_scheduler(call) > 0
+    assert len(billed) == 2
+
+
 def test_quotas():
     now = [0.0]
     quotas = Quotas(lambda: now[0])
     client = Client("a", frozenset(), concurrent_searches=2, seconds_per_minute=6)
-    quotas.begin(client)
-    quotas.begin(client)
+    first, second = quotas.begin(client, 1, 3.0), quotas.begin(client, 1, 1.0)
+    assert (first.seconds, second.seconds) == (3.0, 1.0)
     with pytest.raises(Refused, match="2 searches"):
-        quotas.begin(client)
-    quotas.end(client, 3.0)
-    quotas.end(client, 4.0)
+        quotas.begin(client, 1, 1.0)
+    quotas.end(first, 3.0)
+    quotas.end(second, 3.0)
     with pytest.raises(Refused, match="used up") as caught:
-        quotas.begin(client)
+        quotas.begin(client, 1, 1.0)
     now[0] += caught.value.retry_seconds
-    quotas.begin(client)
+    quotas.begin(client, 1, 1.0)
+
+
+def test_searches_at_the_same_time_do_not_overdraw_a_quota():
+    quotas = Quotas(lambda: 0.0)
+    client = Client("a", frozenset(), seconds_per_minute=2)
+    granted = [quotas.begin(client, 2, 30.0) for _ in range(4)]
+    with pytest.raises(Refused, match="used up"):
+        quotas.begin(client, 2, 30.0)
+    assert sum(reserved.seconds * reserved.threads for reserved in granted) <= 2
+    # What was not used is there again.
+    for reserved in granted:
+        quotas.end(reserved, 0.0)
+    assert quotas.begin(client, 1, 30.0).seconds == 1.0
+
+
+def test_threads_are_billed():
+    quotas = Quotas(lambda: 0.0)
+    client = Client("a", frozenset(), seconds_per_minute=8)
+    quotas.end(quotas.begin(client, 4, 1.0), 1.0)  # 4 of 8 are left
+    assert quotas.begin(client, 1, 30.0).seconds == 2.0
 
 
 def test_a_full_queue_over_the_wire():

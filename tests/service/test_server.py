@@ -150,7 +150,7 @@ def test_a_start_that_fails_leaves_nothing_behind(monkeypatch):
     server = Server(port=0, store="memory:")
     with pytest.raises(RuntimeError, match="no health"):
         asyncio.run(server.__aenter__())
-    assert [thread for thread in set(threading.enumerate()) - before if "serve_forever" in thread.name] == []
+    assert [thread for thread in set(threading.enumerate()) - before if thread.name == "metrics"] == []
     with pytest.raises(urllib.error.URLError):
         urllib.request.urlopen(server.metrics_url)
 
