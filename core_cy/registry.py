@@ -26,7 +26,8 @@ MICRO_GAMES = {
     "kuhn": "pythia.core_cy.micro.kuhn",
 }
 
-MAX_SEED = 2**63 - 1
+SEED_BITS = 63
+MAX_SEED = 2**SEED_BITS - 1
 
 
 class GameFactory(Protocol):
@@ -115,8 +116,13 @@ def load_game(name: str, **options: Any) -> Game:
             known[key].check(value)
     values = {option.name: options.get(option.name, option.default) for option in info.options}
     if "seed" in values and values["seed"] is None:
-        values["seed"] = secrets.randbits(32)
+        values["seed"] = fresh_seed()
     return info.factory(values)
+
+
+def fresh_seed() -> int:
+    """A seed that nobody finds by trying: with few bits, what is open of a game would give away what is hidden."""
+    return secrets.randbits(SEED_BITS)
 
 
 def players_option(low: int, high: int) -> OptionInfo:

@@ -6,13 +6,12 @@ from collections import Counter
 from hashlib import blake2b
 
 from pythia.core_cy.game import Move, State
+from pythia.core_cy.registry import SEED_BITS
 from pythia.core_cy.rng import Random
-
-SEED_BITS = 63  # so that a derived seed is also allowed as the seed of a game
 
 
 def seed_of(*parts: int | str) -> int:
-    """A seed from what it is for: other parts, another seed; the same on every machine."""
+    """A seed from what it is for: other parts, another seed; the same on every machine. A game takes it as its seed."""
     digest = blake2b(repr(parts).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> (64 - SEED_BITS)
 

@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import grpc
 
 from pythia.service.advisor import AdvisorService
-from pythia.service.auth import ANALYSE, PLAY, Doorman, Quotas, SeatTokens
+from pythia.service.auth import ANALYSE, PLAY, Doorman, Quotas, StoreSecret
 from pythia.service.calls import Surround
 from pythia.service.config import Config
 from pythia.service.convert import Bounds
@@ -44,7 +45,7 @@ class Backend:
         config = self.config
         self._store = Store(config.store_url, self.metrics)
         try:
-            tokens = SeatTokens(await self._store.open())
+            secret = StoreSecret(await self._store.open())
             self._matches = Matches(self._store, config.max_matches, self.metrics)
             await self._matches.count()
         except BaseException:
@@ -58,7 +59,10 @@ class Backend:
         servicers: tuple[tuple[Any, str | None], ...] = (
             (EngineService(bounds), None),
             (AdvisorService(thinking), ANALYSE),
-            (MatchService(self._matches, self._store, tokens, thinking), PLAY),
+            (MatchService(self._matches, self._store, secret, thinking, config), PLAY),
+        )
+        self._retention = asyncio.create_task(
+            self._matches.retain(config.keep_finished_days, config.keep_idle_days)
         )
         self.handlers = [
             self._surround.handler(descriptor, servicer, role)
@@ -71,5 +75,6 @@ class Backend:
         await self._surround.close(self.config.grace_seconds)
 
     def close(self) -> None:
+        self._retention.get_loop().call_soon_threadsafe(self._retention.cancel)
         self._scheduler.close()
         self._store.close()

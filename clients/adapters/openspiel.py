@@ -15,10 +15,17 @@ import numpy as np
 from pythia.clients.adapters.table import Table, TableBot, missing
 from pythia.core_cy.errors import BadOption
 from pythia.core_cy.game import CHANCE, State
-from pythia.core_cy.registry import GameInfo, OptionInfo, game_info, list_games, state_from_observation
+from pythia.core_cy.registry import (
+    SEED_BITS,
+    GameInfo,
+    OptionInfo,
+    game_info,
+    list_games,
+    state_from_observation,
+)
 from pythia.search.bots import Bot
 from pythia.search.limits import Limit
-from pythia.search.luck import SEED_BITS, seed_of
+from pythia.search.luck import seed_of
 
 try:
     import pyspiel
