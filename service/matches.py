@@ -249,8 +249,11 @@ class Matches:
         is_new = await self._store.create(header, all_events, state.is_over, most)
         if is_new and not state.is_over:
             self._metrics.active_matches.inc()
-        if not is_new or header.id in self._alive or header.id in self._loading:
-            return await self.get(header.id)  # who sent the same request twice may have read it already
+        # Who sent the same request at the same time may be reading it, or have found nothing just before.
+        while loading := self._loading.get(header.id):
+            await asyncio.wait((loading,))
+        if not is_new or header.id in self._alive:
+            return await self.get(header.id)
         for event in drawn:
             match.add(event)
         self._remember(match)
