@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 
 from pythia.core_cy import list_games
 from pythia.core_cy.testing import state_size
-from tests.bench import measure, openspiel, service, tournament
+from tests.bench import matches, measure, openspiel, service, tournament
 from tests.bench.signature import signature
 
 
@@ -127,7 +127,7 @@ def table(rows: list[Row]) -> Iterator[str]:
         yield f"{row.what:50}{here:>24}  {there:<34}{ratio:>7}  {row.aim}".rstrip()
 
 
-WHAT = ("all", "rules", "search", "service", "load", "tournament", "signature")
+WHAT = ("all", "rules", "search", "service", "load", "matches", "tournament", "signature")
 
 
 def main() -> None:
@@ -140,9 +140,9 @@ def main() -> None:
     if arguments.what == "signature":
         print(f"Bench: {signature()}")
         return
-    if arguments.what == "load":
-        for line in service.load():
-            print(line)
+    if arguments.what in ("load", "matches"):
+        for line in service.load() if arguments.what == "load" else matches.rows():
+            print(line, flush=True)
         return
     if arguments.what == "tournament":
         for what, value, aim in tournament.rows():

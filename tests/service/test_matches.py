@@ -31,15 +31,21 @@ def forget_all(matches):
 
 def test_a_match_that_many_read_at_once_is_one_object():
     async def call(peer):
-        made = await peer.create(RANDOM, RANDOM)
+        match_id = (await peer.create(RANDOM, RANDOM)).match.id
         matches = backend(peer)._matches
-        for _ in range(100):
+
+        async def read_when_it_was_read():
+            """At the first moment that it is not being read any more."""
+            for reading in (False, True):
+                while (match_id in matches._loading) == reading:
+                    await asyncio.sleep(0)
+            return await matches.get(match_id)
+
+        for _ in range(20):
             forget_all(matches)
-            readers = [asyncio.ensure_future(matches.get(made.match.id))]
-            while not readers[0].done():
-                await asyncio.sleep(0)
-                readers.append(asyncio.ensure_future(matches.get(made.match.id)))
-            assert len({id(match) for match in await asyncio.gather(*readers)}) == 1
+            late = [asyncio.ensure_future(read_when_it_was_read()) for _ in range(3)]
+            found = await asyncio.gather(matches.get(match_id), matches.get(match_id), *late)
+            assert len({id(match) for match in found}) == 1
 
     with_server(call)
 
@@ -209,7 +215,7 @@ def test_a_deleted_match_does_not_get_moves_that_waited(tmp_path):
             waiting = asyncio.ensure_future(refusal(peer.submit(match_id, token, move)))
             await asyncio.sleep(0.05)
             await matches.delete(kept)
-        again = await peer.create(None, None, idempotency_key="k")
+            again = await peer.create(None, None, idempotency_key="k")
         refused = await waiting
         assert (await peer.get(match_id)).version == again.match.version
         return refused
