@@ -106,8 +106,8 @@ async def undos_of_others() -> AsyncIterator[str]:
             for task in tasks:
                 task.cancel()
         yield (
-            f"a player's move and undo, median of {MOVES}: {1e3 * quiet:.1f} ms; while {CALLERS} callers without a token "
-            f"ask for undo {told[0]:.1f} ms, for the match {told[1]:.1f} ms"
+            f"a player's move and undo, median of {MOVES}: {1e3 * quiet:.1f} ms; "
+            f"while {CALLERS} callers without a token ask for undo {told[0]:.1f} ms, for the match {told[1]:.1f} ms"
         )
 
 
