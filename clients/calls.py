@@ -33,6 +33,7 @@ from pythia.clients.types import (
     Need,
     Observed,
     OptionInfo,
+    OwnerRights,
     Played,
     Seat,
     ServerInfo,
@@ -41,7 +42,7 @@ from pythia.clients.types import (
 )
 from pythia.core_cy import state_from_observation
 from pythia.core_cy.record import Record
-from pythia.core_cy.registry import MAX_SEED
+from pythia.core_cy.seeds import MAX_SEED
 from pythia.search.bots import BOTS, MAX_THREADS, BotInfo, BotSpec
 from pythia.search.limits import Limit
 from pythia.search.result import Result
@@ -270,12 +271,18 @@ def create_match(
     *,
     options: Mapping[str, Any] | None = None,
     seed: int | None = None,
+    reproducible: bool = False,
     real_dice: bool = False,
+    public: bool = False,
+    blind_owner: bool = False,
 ) -> Ask[CreatedMatch]:
     """Set up a match. Each seat is None for a person, a bot as text or `BotSpec`, or a `Seat` with a name.
 
     With `real_dice` chance is reported with `submit_move`; games whose dice and cards not everyone sees refuse it.
-    Whoever knows the seed can tell what is hidden.
+    A seed is mixed with a secret of the server. With `reproducible` it decides alone: the same seed deals and draws the
+    same, and whoever knows it can tell what is hidden.
+    With `public` every client of the server may look at the match. With `blind_owner` the owner cannot export it before
+    it is over, and each player takes a seat with `rotate_token`.
     """
     if seed is not None:
         _check_whole("seed", seed, MAX_SEED)
@@ -284,22 +291,25 @@ def create_match(
         seats=_seats(seats),
         options=_options(options or {}),
         seed=seed,
+        reproducible=reproducible,
         real_dice=real_dice,
+        public=public,
+        blind_owner=blind_owner,
         idempotency_key=_key(),
     )
     return Ask("CreateMatch", request, _created, may_repeat=True)
 
 
-def match(match_id: str) -> Ask[Match]:
-    """How a match stands."""
-    request = match_pb2.GetMatchRequest(match_id=match_id)
+def match(match_id: str, token: str | None = None) -> Ask[Match]:
+    """How a match stands. One that another client made needs a token of it, unless it is public."""
+    request = match_pb2.GetMatchRequest(match_id=match_id, token=token)
     return Ask("GetMatch", request, lambda answer: _match(answer.match), may_repeat=True)
 
 
 def matches(
     status: Status | None = None, game: str | None = None
 ) -> Callable[[str], Ask[tuple[list[MatchSummary], str]]]:
-    """The matches of the server, newest first, page after page."""
+    """The matches of this client, newest first, page after page; for an admin all matches of the server."""
     if status not in (None, "active", "over"):
         raise from_refusal(not_allowed("status", status, "active, over"))
 
@@ -410,14 +420,22 @@ def export_record(match_id: str, token: str | None = None) -> Ask[MatchRecord]:
 
 
 def import_record(
-    record: str | Record | MatchRecord, seats: Sequence[Player] = (), *, real_dice: bool = False
+    record: str | Record | MatchRecord,
+    seats: Sequence[Player] = (),
+    *,
+    real_dice: bool = False,
+    public: bool = False,
 ) -> Ask[CreatedMatch]:
     """A match from a record (or its text); one that is not finished can be played on.
 
-    Without seats people play, with the names of the record.
+    Without seats people play, with the names of the record. With `public` every client of the server may look at it.
     """
     request = match_pb2.ImportRecordRequest(
-        record=_record_text(record), seats=_seats(seats), real_dice=real_dice, idempotency_key=_key()
+        record=_record_text(record),
+        seats=_seats(seats),
+        real_dice=real_dice,
+        public=public,
+        idempotency_key=_key(),
     )
     return Ask("ImportRecord", request, _created, may_repeat=True)
 
@@ -426,6 +444,12 @@ def delete_match(match_id: str, token: str) -> Ask[None]:
     """Remove a match and all its events, with the owner's token."""
     request = match_pb2.DeleteMatchRequest(match_id=match_id, token=token)
     return Ask("DeleteMatch", request, lambda _: None)
+
+
+def rotate_token(match_id: str, token: str) -> Ask[str]:
+    """A new token in place of one of a seat or the owner, which is refused from then on, whoever else knows it."""
+    request = match_pb2.RotateTokenRequest(match_id=match_id, token=token, idempotency_key=_key())
+    return Ask("RotateToken", request, lambda answer: str(answer.token), may_repeat=True)
 
 
 # -- what is sent
@@ -652,6 +676,11 @@ def _match(match: match_pb2.Match) -> Match:
         turn_number=match.turn_number,
         result=_match_result(match.result) if match.HasField("result") else None,
         updated=_when(match.update_time),
+        seed_chosen=match.seed_chosen,
+        reproducible=match.reproducible,
+        imported=match.imported,
+        public=match.public,
+        owner=OwnerRights(match.owner.exports_unfinished, tuple(match.owner.seats)),
     )
 
 

@@ -450,6 +450,7 @@ class Client(_Calling[Transport]):
     export_record = asks(calls.export_record)
     import_record = asks(calls.import_record)
     delete_match = asks(calls.delete_match)
+    rotate_token = asks(calls.rotate_token)
 
 
 class AsyncClient(_Calling[AsyncTransport]):
@@ -524,3 +525,4 @@ class AsyncClient(_Calling[AsyncTransport]):
     export_record = async_asks(calls.export_record)
     import_record = async_asks(calls.import_record)
     delete_match = async_asks(calls.delete_match)
+    rotate_token = async_asks(calls.rotate_token)

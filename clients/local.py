@@ -31,7 +31,12 @@ Handler = Any
 ANSWERS = 64
 # Nobody else shares this process, so what a server allows of one search is allowed many times over, and low priority
 # has nobody to leave anything to.
-FREE = {"max_seconds": 86_400.0, "max_iterations": 10**12, "reserved_workers": 0}
+FREE = {
+    "max_seconds": 86_400.0,
+    "max_iterations": 10**12,
+    "reserved_workers": 0,
+    "matches_per_client": 10**12,
+}
 
 
 class LocalContext:

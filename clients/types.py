@@ -83,8 +83,19 @@ class MatchSummary:
 
 
 @dataclass(frozen=True)
+class OwnerRights:
+    """What the owner of a match can see while it goes on: its record, and what the seats see whose tokens it holds."""
+
+    exports_unfinished: bool
+    seats: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Match(MatchSummary):
-    """How a match stands. `to_act` is a seat, -1 for chance, -2 when over."""
+    """How a match stands. `to_act` is a seat, -1 for chance, -2 when over.
+
+    `reproducible`: whoever knows the seed knows what is hidden. `imported`: whoever imported it knows the record.
+    """
 
     options: Json
     real_dice: bool
@@ -92,6 +103,11 @@ class Match(MatchSummary):
     turn_number: int
     result: MatchResult | None
     updated: datetime
+    seed_chosen: bool
+    reproducible: bool
+    imported: bool
+    public: bool
+    owner: OwnerRights
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import importlib
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pythia.core_cy.errors import BadOption, BadPosition
+from pythia.core_cy.seeds import MAX_SEED, fresh_seed
 
 if TYPE_CHECKING:
     from pythia.core_cy.game import Game, State
@@ -25,8 +25,6 @@ MICRO_GAMES = {
     "doors": "pythia.core_cy.micro.doors",
     "kuhn": "pythia.core_cy.micro.kuhn",
 }
-
-MAX_SEED = 2**63 - 1
 
 
 class GameFactory(Protocol):
@@ -115,7 +113,7 @@ def load_game(name: str, /, **options: Any) -> Game:
             known[key].check(value)
     values = {option.name: options.get(option.name, option.default) for option in info.options}
     if "seed" in values and values["seed"] is None:
-        values["seed"] = secrets.randbits(32)
+        values["seed"] = fresh_seed()
     return info.factory(values)
 
 

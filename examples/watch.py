@@ -12,7 +12,7 @@ async def play(client, match):
 
 async def main():
     async with AsyncClient.local() as client:  # or AsyncClient("127.0.0.1:50051"), a server
-        match = (await client.create_match("delphi", ["greedy", "greedy"], seed=7)).match
+        match = (await client.create_match("delphi", ["greedy", "greedy"], seed=7, reproducible=True)).match
         playing = asyncio.create_task(play(client, match))
         async for event in client.watch(match.id):
             print(event.version, "chance" if event.by < 0 else f"seat {event.by}", event.move)

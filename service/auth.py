@@ -21,7 +21,7 @@ from pythia.service.errors import Refused, exhausted, forbidden
 PLAY, ANALYSE, URGENT, ADMIN = "play", "analyse", "urgent", "admin"
 ROLES = (PLAY, ANALYSE, URGENT, ADMIN)
 MIN_TOKEN = 16
-QUOTAS = ("concurrent_searches", "seconds_per_minute")
+QUOTAS = ("concurrent_searches", "seconds_per_minute", "matches")
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -36,6 +36,12 @@ class Client:
     concurrent_searches: int | None = None
     seconds_per_minute: float | None = None
     expires: datetime | None = None
+    matches: int | None = None  # that it may have in the store; None: as many as the setting says
+
+    @property
+    def owner(self) -> str:
+        """Whose matches are this client's: those without a token or certificate share theirs."""
+        return self.name if self.is_known else ""
 
     @property
     def is_expired(self) -> bool:
@@ -148,7 +154,7 @@ def read_token(where: str, entry: Any) -> tuple[str, Client]:
             isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0
         ):
             raise ConfigError(f"{where}.{key}: {value!r} is not allowed; allowed: a number above 0")
-    client = Client(name, frozenset(roles), True, quotas[0], quotas[1], expires)
+    client = Client(name, frozenset(roles), True, quotas[0], quotas[1], expires, quotas[2])
     return (digest(token) if token is not None else str(sha256).lower()), client
 
 
@@ -212,16 +218,30 @@ class Quotas:
         return max(0.0, level - (self._clock() - when) * (client.seconds_per_minute or 0.0) / 60)
 
 
-class SeatTokens:
-    """Tokens of seats and owners, made from a secret of the store: the same match and seat always have the same."""
+class StoreSecret:
+    """What is made from the secret of the store: tokens of seats and owners, and the seeds of matches.
+
+    `nonce` is that of the match: another match that gets the same id has other tokens and another deal.
+    """
 
     OWNER = "owner"
 
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
 
-    def token(self, match_id: str, seat: int | str) -> str:
-        return hmac.new(self._secret, f"{match_id}/{seat}".encode(), hashlib.sha256).hexdigest()
+    def token(self, match_id: str, nonce: str, holder: int | str, rotation: int = 0) -> str:
+        """The token of a seat or the owner, after it was replaced that often."""
+        if not nonce and not rotation:
+            return self._made(f"{match_id}/{holder}")  # as version 0.1.0 made them
+        return self._made(f"token/{match_id}/{nonce}/{holder}/{rotation}")
 
-    def fits(self, token: str, match_id: str, seat: int | str) -> bool:
-        return hmac.compare_digest(token.encode(), self.token(match_id, seat).encode())
+    def seed(self, nonce: str, chosen: int | None) -> int:
+        """What decides the deal and the luck of a match: the caller's number has a part in it and tells nothing."""
+        return int(self._made(f"seed/{nonce}/{chosen}"), 16)
+
+    def _made(self, text: str) -> str:
+        return hmac.new(self._secret, text.encode(), hashlib.sha256).hexdigest()
+
+
+def is_token(given: str, token: str) -> bool:
+    return hmac.compare_digest(given.encode(), token.encode())

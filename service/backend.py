@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import grpc
 
 from pythia.core_cy import game_info, list_games
 from pythia.service.advisor import AdvisorService
-from pythia.service.auth import ANALYSE, PLAY, Doorman, Quotas, SeatTokens
+from pythia.service.auth import ANALYSE, PLAY, Doorman, Quotas, StoreSecret
 from pythia.service.calls import Surround
 from pythia.service.config import Config
 from pythia.service.convert import Bounds
@@ -48,7 +49,7 @@ class Backend:
             game_info(name)
         self._store = Store(config.store_url, self.metrics)
         try:
-            tokens = SeatTokens(await self._store.open())
+            secret = StoreSecret(await self._store.open())
             self._matches = Matches(self._store, config.max_matches, self.metrics)
             await self._matches.count()
         except BaseException:
@@ -72,7 +73,10 @@ class Backend:
         servicers: tuple[tuple[Any, str | None], ...] = (
             (EngineService(bounds), None),
             (AdvisorService(thinking), ANALYSE),
-            (MatchService(self._matches, self._store, tokens, thinking), PLAY),
+            (MatchService(self._matches, self._store, secret, thinking, config), PLAY),
+        )
+        self._retention = asyncio.create_task(
+            self._matches.retain(config.keep_finished_days, config.keep_idle_days)
         )
         self.handlers = [
             self._surround.handler(descriptor, servicer, role)
@@ -85,5 +89,6 @@ class Backend:
         await self._surround.close(self.config.grace_seconds)
 
     def close(self) -> None:
+        self._retention.get_loop().call_soon_threadsafe(self._retention.cancel)
         self._scheduler.close()
         self._store.close()

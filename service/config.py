@@ -57,12 +57,25 @@ class Config:
     max_position_bytes: int = setting(65_536, "largest request of all other methods")
     max_connections: int = setting(256, "connections at the same time")
     max_matches: int = setting(1000, "matches kept in memory; others are read again when asked for")
+    matches_per_client: int = setting(
+        10_000, "matches that one client may have in the store; those without a token count together"
+    )
+    keep_finished_days: float = setting(
+        0.0, "days after its end that a match is removed from the store; 0: never"
+    )
+    keep_idle_days: float = setting(
+        0.0, "days after its last move that an unfinished match is removed; 0: never"
+    )
+    seat_token_hours: float = setting(24.0, "hours after the end of a match that its seats' tokens expire")
     deadline_margin: float = setting(
         0.05, "least seconds before the deadline of a call at which its search ends"
     )
     grace_seconds: float = setting(30.0, "seconds that running calls have to finish when the server stops")
     keepalive_seconds: float = setting(60.0, "seconds of silence after which the server checks a connection")
-    metrics_host: str = setting("127.0.0.1", "address of the metrics")
+    metrics_host: str = setting("127.0.0.1", "address of the metrics; beyond loopback only with metrics_open")
+    metrics_open: bool = setting(
+        False, "metrics may be read from other machines, by everyone and without encryption"
+    )
     metrics_port: int = setting(
         -1, "port of the metrics; -1: the one after port, or a free one when port is 0"
     )
@@ -110,6 +123,11 @@ class Config:
                     f"host: {self.host!r} can be reached from elsewhere, and everyone may call; "
                     "give tokens_file, tokens or tls_client_ca, or listen on 127.0.0.1"
                 )
+        if self.metrics and not self.metrics_open and not is_loopback(self.metrics_host):
+            raise ConfigError(
+                f"metrics_host: {self.metrics_host!r} can be reached from elsewhere, and everyone may read them; "
+                "set metrics_open = true if that is meant, or listen on 127.0.0.1"
+            )
         for name in ("tls_cert", "tls_key", "tls_client_ca", "tokens_file"):
             if path := getattr(self, name):
                 check_file(name, Path(path), secret=name in ("tls_key", "tokens_file"))
@@ -129,6 +147,10 @@ RANGES: tuple[tuple[str, float, float], ...] = (
     ("max_position_bytes", 1024, 2**30),
     ("max_connections", 1, 100_000),
     ("max_matches", 1, 1_000_000),
+    ("matches_per_client", 1, 10**12),
+    ("keep_finished_days", 0, 36_500),
+    ("keep_idle_days", 0, 36_500),
+    ("seat_token_hours", 0, 876_000),
     ("deadline_margin", 0, 10),
     ("grace_seconds", 0, 3600),
     ("keepalive_seconds", 1, 7200),
@@ -153,7 +175,7 @@ def is_loopback(host: str) -> bool:
 
 
 def not_allowed(name: str, value: object, allowed: str) -> ConfigError:
-    return ConfigError(f"{name}: {value!r} is not allowed; allowed: {allowed}")
+    return ConfigError(f"{name}: {shown(name, value)!r} is not allowed; allowed: {allowed}")
 
 
 def check_file(name: str, path: Path, *, secret: bool) -> None:
@@ -225,6 +247,19 @@ def parsed(name: str, text: str) -> Any:
 
 WORDS: dict[type, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
 SECRETS = ("tokens",)
+# What may stand in a PostgreSQL URL and is printed: hosts with ports, the name of a database, and of the query these.
+HOST = r"(?:[\w.%-]*|\[[\w:.%]+\])(?::\d+)?"
+PLACE = re.compile(rf"{HOST}(?:,{HOST})*(?:/[\w.%+-]*)?")
+OPEN_PARAMETERS = (
+    "application_name",
+    "connect_timeout",
+    "dbname",
+    "host",
+    "hostaddr",
+    "port",
+    "sslmode",
+    "user",
+)
 
 
 def printed(config: Config, origins: Mapping[str, str]) -> str:
@@ -234,11 +269,34 @@ def printed(config: Config, origins: Mapping[str, str]) -> str:
         value = getattr(config, name)
         if name == "store":
             value = config.store_url
-        shown = '"..."' if name in SECRETS and value else json.dumps(value)
-        lines += [f"# {spec.metadata['help']} ({origins[name]})", f"{name} = {shown}"]
-    return without_password("\n".join(lines))
+        lines += [
+            f"# {spec.metadata['help']} ({origins[name]})",
+            f"{name} = {json.dumps(shown(name, value))}",
+        ]
+    return "\n".join(lines)
 
 
-def without_password(text: str) -> str:
-    """A store's URL may hold a password, which goes into no output."""
-    return re.sub(r"(postgres(?:ql)?://[^:/@\s]*):[^@\s]*@", r"\1:...@", text)
+def shown(name: str, value: object) -> object:
+    """The value of a setting as it may be printed."""
+    if name in SECRETS and value:
+        return "..."
+    return without_password(str(value)) if name == "store" else value
+
+
+def without_password(url: str) -> str:
+    """A store's URL as it may be printed. A password may stand in many places: only what is known to be none stays."""
+    scheme, colon, rest = url.partition(":")
+    if url == "memory:" or scheme == "sqlite":
+        return url
+    if scheme not in ("postgresql", "postgres") or not rest.startswith("//"):
+        return f"{scheme}:..." if colon and scheme.isalnum() else "..."
+    place, mark, query = rest[2:].partition("?")
+    login, at, place = place.rpartition("@")
+    user, secret, _ = login.partition(":")
+    if "@" in query or not PLACE.fullmatch(place):
+        return f"{scheme}://..."  # a password that is not written as URLs want it
+    parts = []
+    for part in query.split("&") if mark else ():
+        key, _, value = part.partition("=")
+        parts.append(f"{key}={value}" if key in OPEN_PARAMETERS else f"{key}=...")
+    return f"{scheme}://{user}{':...' if secret else ''}{at}{place}{mark}{'&'.join(parts)}"

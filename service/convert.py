@@ -18,7 +18,7 @@ from google.protobuf.struct_pb2 import Struct
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from pythia.core_cy import Game, GameInfo, Move, View
-from pythia.core_cy.registry import MAX_SEED
+from pythia.core_cy.seeds import MAX_SEED
 from pythia.search.bots import BOTS, BotInfo, BotSpec, ParameterInfo
 from pythia.search.limits import Limit, Per
 from pythia.search.result import MoveReport, Result
@@ -28,6 +28,7 @@ from pythia.v1 import advisor_pb2, engine_pb2, match_pb2, position_pb2, search_p
 Json = dict[str, Any]
 
 MAX_MOVE_TEXT = 200
+MAX_PART_BYTES = 65_536  # of a position, which has about 6000, or of the options of a game
 MAX_MOVES = 2000
 DEFAULT_LINES = 10
 # The largest whole number a bot's parameter may have, unless its default is larger.
@@ -52,11 +53,18 @@ def to_json(message: Message) -> Json:
     return obj
 
 
+def check_size(message: Message, field: str) -> None:
+    """What is read on the event loop must be small: while it is, all other calls wait."""
+    if message.ByteSize() > MAX_PART_BYTES:
+        raise invalid(field, f"{message.ByteSize()} bytes are too many; allowed: {MAX_PART_BYTES}")
+
+
 def position_json(position: position_pb2.Position, field: str) -> Json:
     """The JSON of a position in a request; the game itself checks what is in it."""
     game = position.WhichOneof("game")
     if game is None:
         raise missing(field, f"a position of one of the games: {', '.join(sorted(POSITION_GAMES))}")
+    check_size(position, field)
     obj = to_json(getattr(position, game))
     if obj.get("game") != game:
         raise not_allowed(f"{field}.game", obj.get("game", ""), game)

@@ -16,13 +16,15 @@ from google.protobuf.message import Message
 
 from pythia.core_cy import CHANCE, SPECTATOR, BadOption, GameInfo, State, View, game_info, load_game
 from pythia.core_cy.record import Record, header_of, write_record
-from pythia.core_cy.registry import MAX_SEED
+from pythia.core_cy.seeds import MAX_SEED, seed_of
 from pythia.search.bots import BotSpec
-from pythia.service.auth import SeatTokens
+from pythia.service.auth import Client, StoreSecret, digest, is_token
 from pythia.service.calls import Call
+from pythia.service.config import Config
 from pythia.service.convert import (
     bot_message,
     bot_spec,
+    check_size,
     move_message,
     move_text,
     page_start,
@@ -47,14 +49,16 @@ from pythia.service.errors import (
     precondition,
 )
 from pythia.service.fairness import hidden_from
-from pythia.service.matches import Match, Matches
-from pythia.service.store import Event, Header, Store
+from pythia.service.matches import Match, Matches, no_match
+from pythia.service.store import Event, Header, Rotation, Store, TooMany
 from pythia.service.thinking import Thinking
 from pythia.v1 import match_pb2, search_pb2
 
 Json = dict[str, Any]
-Who = int | str | None  # a seat, the owner, or a spectator
-OWNER = SeatTokens.OWNER
+Holder = int | str  # of a token: a seat, or the owner
+Who = Holder | None  # or a spectator
+OWNER = StoreSecret.OWNER
+HOUR = 3600.0
 
 MAX_KEY = 100
 MAX_NAME = 100
@@ -68,11 +72,15 @@ HIGH, NORMAL = 0, 1
 class MatchService:
     """Checks who may do what, and lets the matches do it."""
 
-    def __init__(self, matches: Matches, store: Store, tokens: SeatTokens, thinking: Thinking) -> None:
+    def __init__(
+        self, matches: Matches, store: Store, secret: StoreSecret, thinking: Thinking, config: Config
+    ) -> None:
         self._matches = matches
         self._store = store
-        self._tokens = tokens
+        self._secret = secret
         self._thinking = thinking
+        self._most = config.matches_per_client
+        self._seat_token_seconds = config.seat_token_hours * HOUR
 
     # -- making and finding
 
@@ -83,6 +91,8 @@ class MatchService:
             raise not_allowed("game", request.game, ", ".join(offered_games()))
         if request.HasField("seed") and not 0 <= request.seed <= MAX_SEED:
             raise not_allowed("seed", request.seed, f"0 to {MAX_SEED}")
+        check_secrecy(request)
+        check_size(request.options, "options")
         info = game_info(request.game)
         if not info.min_players <= len(request.seats) <= info.max_players:
             raise not_allowed(
@@ -99,12 +109,33 @@ class MatchService:
             )
         check_real_dice(request, info)
         seats = self._seats(request.seats)
-        seed = request.seed if request.HasField("seed") else secrets.randbits(62)
+        nonce = new_nonce()
+        chosen = request.seed if request.HasField("seed") else None
+        # Luck has more bits than a deal takes, and does not follow from it.
+        seed = request.seed if request.reproducible else self._secret.seed(nonce, chosen)
+        deal = request.seed if request.reproducible else seed_of(seed, "deal")
         try:
-            start = await asyncio.to_thread(start_of, request.game, options, seed)
+            start = await asyncio.to_thread(start_of, request.game, options, deal)
         except ValueError as error:
             raise from_value_error(error, "options") from None
-        match = await self._create(request, call, options, seats, start, seed, request.real_dice, ())
+        header = Header(
+            id_of(request, call.client),
+            request.game,
+            time.time(),
+            options,
+            seats,
+            start,
+            seed,
+            request.real_dice,
+            fingerprint_of(request),
+            nonce,
+            call.client.owner,
+            seed_chosen=chosen is not None,
+            reproducible=request.reproducible,
+            public=request.public,
+            blind_owner=request.blind_owner,
+        )
+        match = await self._create(request, header, call)
         owner, tokens = self._tokens_of(match)
         return match_pb2.CreateMatchResponse(
             match=match_message(match), seat_tokens=tokens, owner_token=owner
@@ -125,11 +156,25 @@ class MatchService:
             raise not_allowed("seats", f"{len(request.seats)} seats", f"{last.game.players}, or none")
         check_real_dice(request, game_info(last.game.name))
         seats = self._seats(request.seats) or seats_of(record, last.game.players)
-        options = dict(record.header["start"].get("options", {}))
-        seed = secrets.randbits(62)
-        match = await self._create(
-            request, call, options, seats, record.header["start"], seed, request.real_dice, events
+        start, nonce = record.header["start"], new_nonce()
+        header = Header(
+            id_of(request, call.client),
+            start["game"],
+            time.time(),
+            dict(start.get("options", {})),
+            seats,
+            start,
+            self._secret.seed(nonce, None),
+            request.real_dice,
+            fingerprint_of(request),
+            nonce,
+            call.client.owner,
+            seed_chosen=False,
+            reproducible=False,
+            imported=True,
+            public=request.public,
         )
+        match = await self._create(request, header, call, events)
         owner, tokens = self._tokens_of(match)
         return match_pb2.ImportRecordResponse(
             match=match_message(match), seat_tokens=tokens, owner_token=owner
@@ -138,27 +183,21 @@ class MatchService:
     async def _create(
         self,
         request: match_pb2.CreateMatchRequest | match_pb2.ImportRecordRequest,
+        header: Header,
         call: Call,
-        options: Json,
-        seats: list[Json],
-        start: Json,
-        seed: int,
-        real_dice: bool,
-        events: Sequence[Event],
+        events: Sequence[Event] = (),
     ) -> Match:
-        key = checked_key(request.idempotency_key)
-        fingerprint = fingerprint_of(request)
-        match_id = secrets.token_hex(12)
-        if key:
-            # The key decides the id, so a second request meets the match of the first.
-            caller = call.client.name if call.client.is_known else ""
-            match_id = hashlib.sha256(f"{caller}\n{key}".encode()).hexdigest()[:24]
-        header = Header(
-            match_id, start["game"], time.time(), options, seats, start, seed, real_dice, fingerprint
-        )
-        match = await self._matches.create(header, events)
-        if match.header.fingerprint != fingerprint:
-            raise invalid("idempotency_key", f"{key!r} was used for another request")
+        most = self._most if call.client.matches is None else call.client.matches
+        try:
+            match = await self._matches.create(header, events, most)
+        except TooMany:
+            raise Refused(
+                grpc.StatusCode.RESOURCE_EXHAUSTED,
+                "TOO_MANY_MATCHES",
+                f"this client has {most} matches, and may have no more; delete some with DeleteMatch",
+            ) from None
+        if match.header.fingerprint != header.fingerprint:
+            raise invalid("idempotency_key", f"{request.idempotency_key!r} was used for another request")
         return match
 
     def _seats(self, seats: Sequence[match_pb2.Seat]) -> list[Json]:
@@ -175,15 +214,17 @@ class MatchService:
         return checked
 
     def _tokens_of(self, match: Match) -> tuple[str, list[str]]:
-        match_id = match.header.id
+        """The first tokens: also in the answer to a repeated request, so that nobody gets a replaced one that way."""
+        header = match.header
         tokens = [
-            "" if "bot" in seat else self._tokens.token(match_id, number)
-            for number, seat in enumerate(match.header.seats)
+            "" if "bot" in seat else self._secret.token(header.id, header.nonce, number)
+            for number, seat in enumerate(header.seats)
         ]
-        return self._tokens.token(match_id, OWNER), tokens
+        return self._secret.token(header.id, header.nonce, OWNER), tokens
 
     async def GetMatch(self, request: match_pb2.GetMatchRequest, call: Call) -> match_pb2.GetMatchResponse:
-        return match_pb2.GetMatchResponse(match=match_message(await self._get(request.match_id)))
+        match, _ = await self._open(request, call)
+        return match_pb2.GetMatchResponse(match=match_message(match))
 
     async def ListMatches(
         self, request: match_pb2.ListMatchesRequest, call: Call
@@ -201,7 +242,8 @@ class MatchService:
             raise not_allowed("status", request.status, "a value of MatchStatus")
         size = request.page_size or DEFAULT_PAGE
         before = page_start(request.page_token) if request.page_token else None
-        found = await self._store.page(size + 1, before, over[request.status], request.game or None)
+        owner = None if call.client.is_admin else call.client.owner
+        found = await self._store.page(size + 1, before, over[request.status], request.game or None, owner)
         more = len(found) > size
         answer = match_pb2.ListMatchesResponse()
         for summary in found[:size]:
@@ -227,21 +269,48 @@ class MatchService:
 
     # -- who may do what
 
+    async def _open(self, request: Any, call: Call) -> tuple[Match, Who]:
+        """The match of a request, if the caller may know of it, and who the caller is in it."""
+        match = await self._get(request.match_id)
+        return match, self._who(match, request.token, call)
+
     def _who(self, match: Match, token: str, call: Call) -> Who:
-        """Whose token it is; a wrong one is refused, and without one the caller is a spectator."""
+        """Whose token it is; a wrong one is refused, and without one the caller is a spectator or an admin."""
         plain_text(token, "token")
         if not token:
+            if not may_see(match, call.client):
+                raise no_match(match.header.id)
             return OWNER if call.client.is_admin else None
-        holders: list[int | str] = [*range(match.players), OWNER]
-        for seat in holders:
-            if self._tokens.fits(token, match.header.id, seat):
-                return seat
-        raise forbidden("token", "is not a token of this match", "WRONG_TOKEN")
+        holder = self._holder(match, token, call.client)
+        if isinstance(holder, int) and match.header.blind_owner and not match.rotation(holder).count:
+            raise forbidden(
+                "token", f"only takes seat {holder}; replace it with RotateToken first", "SEAT_NOT_TAKEN"
+            )
+        return holder
 
-    def _viewer(self, match: Match, has_seat: bool, seat: int, token: str, call: Call) -> int:
+    def _holder(self, match: Match, token: str, client: Client) -> Holder:
+        """The seat or owner whose token it is now."""
+        for holder in holders(match):
+            if is_token(token, self._token(match, holder)):
+                over_since = time.time() - match.updated if match.is_over else 0.0
+                if isinstance(holder, int) and over_since > self._seat_token_seconds:
+                    raise forbidden("token", "has expired, since the match is over", "TOKEN_EXPIRED")
+                return holder
+        if not may_see(match, client):
+            raise no_match(match.header.id)
+        raise forbidden("token", "is not a token of this match, or was replaced", "WRONG_TOKEN")
+
+    def _token(self, match: Match, holder: Holder, back: int = 0) -> str:
+        """The token of a holder as it is, or as it was `back` rotations ago."""
+        header, count = match.header, match.rotation(holder).count
+        return self._secret.token(header.id, header.nonce, holder, count - back)
+
+    def _viewer(
+        self, match: Match, who: Who, request: match_pb2.ObserveRequest | match_pb2.WatchRequest
+    ) -> int:
         """The seat whose eyes the caller may use, or SPECTATOR."""
-        who = self._who(match, token, call)
-        if not has_seat:
+        seat = request.seat
+        if not request.HasField("seat"):
             return SPECTATOR
         if not 0 <= seat < match.players:
             raise not_allowed("seat", seat, f"0 to {match.players - 1}")
@@ -249,9 +318,8 @@ class MatchService:
             raise forbidden("token", f"seat {seat} sees things that need its own token", "SEAT_TOKEN_NEEDED")
         return seat
 
-    def _actor(self, match: Match, token: str, call: Call) -> None:
+    def _check_actor(self, match: Match, who: Who) -> None:
         """Refuses a caller who may not decide what comes next."""
-        who = self._who(match, token, call)
         if match.is_over:
             raise precondition("match_id", "the match is over", "MATCH_OVER")
         to_act = match.to_act
@@ -270,15 +338,14 @@ class MatchService:
     # -- looking
 
     async def Observe(self, request: match_pb2.ObserveRequest, call: Call) -> match_pb2.ObserveResponse:
-        match = await self._get(request.match_id)
-        viewer = self._viewer(match, request.HasField("seat"), request.seat, request.token, call)
+        match, who = await self._open(request, call)
+        viewer = self._viewer(match, who, request)
         return match_pb2.ObserveResponse(
             observation=position_message(match.state.observation(viewer)), version=match.version
         )
 
     async def ListLegalMoves(self, request: match_pb2.ListLegalMovesRequest, call: Call) -> bytes:
-        match = await self._get(request.match_id)
-        who = self._who(match, request.token, call)
+        match, who = await self._open(request, call)
         to_act = match.to_act
         # Chance waits for a report only where everyone sees what it may bring, so its outcomes are for all.
         if to_act >= 0 and who != to_act:
@@ -292,8 +359,8 @@ class MatchService:
     async def Watch(
         self, request: match_pb2.WatchRequest, call: Call
     ) -> AsyncIterator[match_pb2.WatchResponse]:
-        match = await self._get(request.match_id)
-        viewer = self._viewer(match, request.HasField("seat"), request.seat, request.token, call)
+        match, who = await self._open(request, call)
+        viewer, rotations = self._viewer(match, who, request), match.rotations
         sent = request.after_version
         if not 0 <= sent <= match.version:
             raise not_allowed("after_version", sent, f"0 to {match.version}")
@@ -312,8 +379,9 @@ class MatchService:
                     retry_seconds=1.0,
                 )
             await changed.wait()
-            if match.is_stale:
-                match = await self._get(request.match_id)
+            if match.is_stale or match.rotations is not rotations:
+                match, who = await self._open(request, call)
+                viewer, rotations = self._viewer(match, who, request), match.rotations
 
     # -- doing
 
@@ -322,55 +390,57 @@ class MatchService:
     ) -> match_pb2.SubmitMoveResponse:
         text = move_text(request.move, "move")
         key = checked_key(request.idempotency_key)
-        match = await self._get(request.match_id)
+        match, who = await self._open(request, call)
+        if (
+            who is None
+        ):  # is refused whatever the request is, and should not keep players waiting for the lock
+            check_version(match, request)
+            self._check_actor(match, who)
         async with match.lock:
             if key:
                 done = await self._store.key(match.header.id, key)
                 if done is not None:
-                    self._who(match, request.token, call)
                     if done.fingerprint != fingerprint_of(request):
                         raise invalid("idempotency_key", f"{key!r} was used for another request")
-                    return self._submitted(match, done.first, done.last, request.token, call)
+                    if (
+                        done.last > match.version
+                    ):  # another server did it, or this one did not hear that it was done
+                        match = await self._matches.reload(match)
+                    return submitted(match, done.first, done.last, who)
             check_version(match, request)
-            self._actor(match, request.token, call)
+            self._check_actor(match, who)
             try:
                 events = match.move_events(text)
             except ValueError as error:
                 raise invalid("move", match.why_illegal(text, error)) from None
             before = match.version
             await self._matches.commit(match, events, (key, fingerprint_of(request)) if key else None)
-            return self._submitted(match, before + 1, match.version, request.token, call)
-
-    def _submitted(
-        self, match: Match, first: int, last: int, token: str, call: Call
-    ) -> match_pb2.SubmitMoveResponse:
-        who = self._who(match, token, call)
-        return match_pb2.SubmitMoveResponse(
-            events=event_messages(match, first, last, who if isinstance(who, int) else SPECTATOR),
-            match=match_message(match),
-        )
+            return submitted(match, before + 1, match.version, who)
 
     async def PlayBotTurn(
         self, request: match_pb2.PlayBotTurnRequest, call: Call
     ) -> match_pb2.PlayBotTurnResponse:
         events: list[match_pb2.MatchEvent] = []
-        match = await self._get(request.match_id)
-        async for played in self._bot_turn(match, request, call):
+        match, who = await self._open(request, call)
+        async for played in self._bot_turn(match, who, request, call):
             events += played
         return match_pb2.PlayBotTurnResponse(events=events, match=match_message(match))
 
     async def StreamBotTurn(
         self, request: match_pb2.StreamBotTurnRequest, call: Call
     ) -> AsyncIterator[match_pb2.StreamBotTurnResponse]:
-        match = await self._get(request.match_id)
-        async for played in self._bot_turn(match, request, call):
+        match, who = await self._open(request, call)
+        async for played in self._bot_turn(match, who, request, call):
             yield match_pb2.StreamBotTurnResponse(events=played, match=match_message(match))
 
     async def _bot_turn(
-        self, match: Match, request: match_pb2.PlayBotTurnRequest | match_pb2.StreamBotTurnRequest, call: Call
+        self,
+        match: Match,
+        who: Who,
+        request: match_pb2.PlayBotTurnRequest | match_pb2.StreamBotTurnRequest,
+        call: Call,
     ) -> AsyncIterator[list[match_pb2.MatchEvent]]:
         """Each decision of the bot's turn, once stored. A bot gets the observation of its seat and nothing else."""
-        who = self._who(match, request.token, call)
         if who is None and not all("bot" in seat for seat in match.header.seats):
             raise forbidden("token", "letting a bot play needs the token of a seat or the owner")
         check_version(match, request)
@@ -412,27 +482,23 @@ class MatchService:
             match.is_thinking = False
 
     async def Undo(self, request: match_pb2.UndoRequest, call: Call) -> match_pb2.UndoResponse:
-        match = await self._get(request.match_id)
+        match, who = await self._open(request, call)
+        # Before the lock and the work: who may not take the move back must not keep the players waiting.
+        if not isinstance(who, int):
+            raise forbidden("token", "taking a move back needs the token of its seat", "SEAT_TOKEN_NEEDED")
+        check_last_move(match, who, request)
         async with match.lock:
-            check_version(match, request)
-            who = self._who(match, request.token, call)
-            event = await asyncio.to_thread(match.undo_event)
-            if who is None or who == OWNER:
-                raise forbidden(
-                    "token", "taking a move back needs the token of its seat", "SEAT_TOKEN_NEEDED"
-                )
-            if who != event.by:
-                raise precondition("token", f"the last move was made by seat {event.by}, not seat {who}")
-            await self._matches.commit(match, [event])
+            check_last_move(match, who, request)
+            undone = await asyncio.to_thread(match.before_last_move)
+            await self._matches.commit(match, [Event(who, "undo", time=time.time())], undone=undone)
         return match_pb2.UndoResponse(match=match_message(match))
 
     async def Resign(self, request: match_pb2.ResignRequest, call: Call) -> match_pb2.ResignResponse:
-        match = await self._get(request.match_id)
+        match, who = await self._open(request, call)
+        if not isinstance(who, int):
+            raise forbidden("token", "resigning needs the token of a seat", "SEAT_TOKEN_NEEDED")
         async with match.lock:
             check_version(match, request)
-            who = self._who(match, request.token, call)
-            if not isinstance(who, int):
-                raise forbidden("token", "resigning needs the token of a seat", "SEAT_TOKEN_NEEDED")
             if match.is_over:
                 raise precondition("match_id", "the match is over", "MATCH_OVER")
             await self._matches.commit(match, [Event(who, "resign", time=time.time())])
@@ -441,8 +507,9 @@ class MatchService:
     async def ExportRecord(
         self, request: match_pb2.ExportRecordRequest, call: Call
     ) -> match_pb2.ExportRecordResponse:
-        match = await self._get(request.match_id)
-        who = self._who(match, request.token, call)
+        match, who = await self._open(request, call)
+        if not match.is_over and match.header.blind_owner:
+            raise forbidden("match_id", "nobody may have the record before this match is over", "BLIND_OWNER")
         if not match.is_over and who != OWNER:
             raise forbidden(
                 "token", "until the match is over its record, which tells all, needs the owner's token"
@@ -460,15 +527,78 @@ class MatchService:
     async def DeleteMatch(
         self, request: match_pb2.DeleteMatchRequest, call: Call
     ) -> match_pb2.DeleteMatchResponse:
+        match, who = await self._open(request, call)
+        if who != OWNER:
+            raise forbidden("token", "deleting needs the owner's token")
+        async with match.lock:
+            if not match.is_stale:
+                await self._matches.delete(match)
+        return match_pb2.DeleteMatchResponse()
+
+    async def RotateToken(
+        self, request: match_pb2.RotateTokenRequest, call: Call
+    ) -> match_pb2.RotateTokenResponse:
+        if not request.token:
+            raise missing("token", "the token to replace")
+        key = digest(key) if (key := checked_key(request.idempotency_key)) else ""
         match = await self._get(request.match_id)
         async with match.lock:
-            if self._who(match, request.token, call) != OWNER:
-                raise forbidden("token", "deleting needs the owner's token")
-            await self._matches.delete(match)
-        return match_pb2.DeleteMatchResponse()
+            holder = self._replaced_by(match, request.token, key)
+            if holder is None:
+                holder = self._holder(match, request.token, call.client)
+                await self._matches.rotate(match, holder, Rotation(match.rotation(holder).count + 1, key))
+        return match_pb2.RotateTokenResponse(token=self._token(match, holder), match=match_message(match))
+
+    def _replaced_by(self, match: Match, token: str, key: str) -> Holder | None:
+        """Whose token it was before the same request replaced it: then its answer got lost."""
+        for holder in holders(match):
+            rotation = match.rotation(holder)
+            if key and is_token(rotation.key, key) and is_token(token, self._token(match, holder, back=1)):
+                return holder
+        return None
 
 
 # -- requests
+
+
+def new_nonce() -> str:
+    return secrets.token_hex(16)
+
+
+def id_of(request: match_pb2.CreateMatchRequest | match_pb2.ImportRecordRequest, client: Client) -> str:
+    """The key decides the id, so a second request of the client meets the match of the first.
+
+    A client without a token or certificate is known by its connection alone, which is its name.
+    """
+    key = checked_key(request.idempotency_key)
+    if not key:
+        return secrets.token_hex(12)
+    return hashlib.sha256(f"{client.name}\n{key}".encode()).hexdigest()[:24]
+
+
+def holders(match: Match) -> list[Holder]:
+    return [*range(match.players), OWNER]
+
+
+def may_see(match: Match, client: Client) -> bool:
+    """Whether a client may know of a match without a token of it."""
+    return client.is_admin or match.header.public or match.header.owner == client.owner
+
+
+def check_secrecy(request: match_pb2.CreateMatchRequest) -> None:
+    """What would be promised to the players must hold."""
+    if request.reproducible and not request.HasField("seed"):
+        raise missing("seed", "what a reproducible match is dealt by")
+    if request.reproducible and request.blind_owner:
+        raise not_allowed("blind_owner", True, "false for a reproducible match, whose owner knows the seed")
+
+
+def check_last_move(match: Match, seat: int, request: match_pb2.UndoRequest) -> None:
+    """Refuses who may not take the last move back, as far as that is quickly told."""
+    check_version(match, request)
+    last = match.last_move()
+    if seat != last.by:
+        raise precondition("token", f"the last move was made by seat {last.by}, not seat {seat}")
 
 
 def start_of(game: str, options: Json, seed: int) -> Json:
@@ -554,13 +684,38 @@ def match_message(match: Match) -> match_pb2.Match:
         turn_number=match.state.turn_number,
         result=result_message(match.result) if match.is_over else None,
         create_time=timestamp(header.created),
-        update_time=timestamp(match.events[-1].time if match.events else header.created),
+        update_time=timestamp(match.updated),
+        seed_chosen=header.seed_chosen,
+        reproducible=header.reproducible,
+        imported=header.imported,
+        public=header.public,
+        owner=owner_rights(match),
+    )
+
+
+def owner_rights(match: Match) -> match_pb2.OwnerRights:
+    if match.header.blind_owner:
+        return match_pb2.OwnerRights()
+    return match_pb2.OwnerRights(
+        exports_unfinished=True,
+        seats=[
+            number
+            for number, seat in enumerate(match.header.seats)
+            if "bot" not in seat and not match.rotation(number).count
+        ],
     )
 
 
 def seat_message(seat: Json) -> match_pb2.Seat:
     bot: search_pb2.BotSpec | None = bot_message(BotSpec.parse(seat["bot"])) if "bot" in seat else None
     return match_pb2.Seat(name=seat["name"], bot=bot)
+
+
+def submitted(match: Match, first: int, last: int, who: Who) -> match_pb2.SubmitMoveResponse:
+    viewer = who if isinstance(who, int) else SPECTATOR
+    return match_pb2.SubmitMoveResponse(
+        events=event_messages(match, first, last, viewer), match=match_message(match)
+    )
 
 
 def event_messages(match: Match, first: int, last: int, viewer: int) -> list[match_pb2.MatchEvent]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
+from contextlib import nullcontext, suppress
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -13,12 +14,17 @@ from pythia.core_cy import CHANCE, NOBODY, Random, State, View, state_from_json
 from pythia.core_cy.record import result_of
 from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import BotSpec, ObservingBot
-from pythia.service.errors import conflict, not_found, precondition
+from pythia.service.errors import Refused, conflict, not_found, precondition
 from pythia.service.fairness import hidden_from, shows_something
 from pythia.service.metrics import Metrics
-from pythia.service.store import Conflict, Event, Header, Store, Stored
+from pythia.service.store import Conflict, Event, Header, Rotation, Store, Stored
 
 Json = dict[str, Any]
+
+DAY = 86_400.0
+# How often old matches are looked for, and how many are removed before others may use the store.
+RETENTION_SECONDS = 600.0
+RETENTION_BATCH = 100
 
 
 class Match:
@@ -26,25 +32,25 @@ class Match:
 
     def __init__(self, stored: Stored) -> None:
         self.header: Header = stored.header
-        self.events: list[Event] = []
-        self.line: list[Event] = []  # the moves and outcomes that stand, without those taken back
-        self.state: State = state_from_json(self.header.start)
-        self.resigned: int | None = None
+        self.events: list[Event] = list(stored.events)
+        self.line: list[Event] = line_of(self.events)
+        self.state: State = self.position(len(self.line))
+        self.resigned: int | None = next((event.by for event in self.events if event.kind == "resign"), None)
+        self.rotations: dict[str, Rotation] = stored.rotations
         self.is_stale = False  # deleted, or changed by another server: to be read again
         self.lock = asyncio.Lock()
         self.changed = asyncio.Event()
         self.legal_moves: tuple[int, bytes] | None = None  # an answer kept ready, and its version
         self.is_thinking = False  # a bot's turn is being played
+        self.showed_at = -1  # the version whose last move was found to have shown something
         self._bots: dict[int, ObservingBot] = {}
-        for event in stored.events:
-            self.add(event)
 
-    def add(self, event: Event) -> None:
-        """An event that is in the log."""
+    def add(self, event: Event, undone: State | None = None) -> None:
+        """An event that is in the log; one that takes a move back with the position it leads to."""
         self.events.append(event)
         if event.kind == "undo":
             self.line.pop()
-            self.state = self.position(len(self.line))
+            self.state = self.position(len(self.line)) if undone is None else undone
         elif event.kind == "resign":
             self.resigned = event.by
         else:
@@ -58,9 +64,18 @@ class Match:
             state.apply(event.text)
         return state
 
+    def rotation(self, holder: int | str) -> Rotation:
+        """How often the token of a seat or the owner was replaced."""
+        return self.rotations.get(str(holder), Rotation())
+
     @property
     def version(self) -> int:
         return len(self.events)
+
+    @property
+    def updated(self) -> float:
+        """When the last event happened."""
+        return self.events[-1].time if self.events else self.header.created
 
     @property
     def players(self) -> int:
@@ -130,18 +145,35 @@ class Match:
             state.apply(text)
         return events
 
-    def undo_event(self) -> Event:
-        """The last move taken back, if it was a player's and showed nothing to anyone."""
+    def last_move(self) -> Event:
+        """The move to take back, if it was a player's; quickly found."""
         if self.is_over:
             raise precondition("match_id", "the match is over")
         if not self.line:
             raise precondition("match_id", "there is no move to take back")
-        last = self.line[-1]
-        if last.by == CHANCE:
+        if self.line[-1].by == CHANCE:
             raise precondition("match_id", "dice or cards were drawn since the last move", "CHANCE_DRAWN")
-        if shows_something(self.position(len(self.line) - 1), last.text):
+        return self.line[-1]
+
+    def before_last_move(self) -> State:
+        """The position that taking the last move back leads to, if the move showed nothing to anyone. Takes a while."""
+        last = self.last_move()
+        state = self.position(len(self.line) - 1)
+        if self.showed_at == self.version or shows_something(state, last.text):
+            self.showed_at = self.version
             raise precondition("match_id", f"{last.text!r} showed something hidden", "SOMETHING_SHOWN")
-        return Event(last.by, "undo", time=time.time())
+        return state
+
+
+def line_of(events: Sequence[Event]) -> list[Event]:
+    """The moves and outcomes that stand, without those taken back."""
+    line: list[Event] = []
+    for event in events:
+        if event.kind == "undo":
+            line.pop()
+        elif event.kind == "move":
+            line.append(event)
+    return line
 
 
 class Matches:
@@ -180,8 +212,16 @@ class Matches:
     async def _load(self, match_id: str) -> Match:
         stored = await self._store.load(match_id)
         if stored is None:
-            raise not_found("match_id", f"{match_id[:100]!r} is not a match of this server")
-        return Match(stored)
+            raise no_match(match_id)
+        match = await asyncio.to_thread(Match, stored)
+        # At once: whoever asks after this load has ended, and before those who wait for it go on, must find it.
+        self._remember(match)
+        return match
+
+    async def reload(self, match: Match) -> Match:
+        """The match as the store has it, which knows more than this one does."""
+        self._forget(match)
+        return await self.get(match.header.id)
 
     def _remember(self, match: Match) -> None:
         self._alive[match.header.id] = match
@@ -192,56 +232,117 @@ class Matches:
 
     def _forget(self, match: Match) -> None:
         match.is_stale = True
-        self._recent.pop(match.header.id, None)
-        self._alive.pop(match.header.id, None)
+        if self._alive.get(match.header.id) is match:
+            self._recent.pop(match.header.id, None)
+            self._alive.pop(match.header.id, None)
         match.changed.set()
 
-    async def create(self, header: Header, events: Sequence[Event] = ()) -> Match:
-        """A new match, chance drawn; the one that stands when there is one of this id."""
-        match = Match(Stored(header, list(events)))
+    async def create(self, header: Header, events: Sequence[Event] = (), most: int | None = None) -> Match:
+        """A new match, chance drawn; the one that stands when there is one of this id.
+
+        TooMany when its owner has `most` others.
+        """
+        match = await asyncio.to_thread(Match, Stored(header, list(events)))
         state = match.state.clone()
         drawn = match.chance_events(state, len(match.line)) if not match.is_over else []
         all_events = [*events, *drawn]
-        if not await self._store.create(header, all_events, state.is_over):
+        is_new = await self._store.create(header, all_events, state.is_over, most)
+        if is_new and not state.is_over:
+            self._metrics.active_matches.inc()
+        # Who sent the same request at the same time may be reading it, or have found nothing just before.
+        while loading := self._loading.get(header.id):
+            await asyncio.wait((loading,))
+        if not is_new or header.id in self._alive:
             return await self.get(header.id)
         for event in drawn:
             match.add(event)
         self._remember(match)
-        if not match.is_over:
-            self._metrics.active_matches.inc()
         return match
 
-    async def commit(self, match: Match, events: list[Event], key: tuple[str, str] | None = None) -> None:
-        """Write events to the log, then to the match. The caller holds the match's lock."""
+    async def commit(
+        self,
+        match: Match,
+        events: list[Event],
+        key: tuple[str, str] | None = None,
+        undone: State | None = None,
+    ) -> None:
+        """Write events to the log, then to the match. The caller holds the match's lock.
+
+        For an event that takes a move back, `undone` is the position before that move.
+        """
         over = is_over_after(match, events)
+
+        async def write() -> None:
+            await self._store.append(match.header.id, match.version, events, over, key)
+            for event in events:
+                match.add(event, undone)
+            if match.is_over:
+                self._metrics.active_matches.dec()
+
+        await self._change(match, write())
+
+    async def rotate(self, match: Match, holder: int | str, rotation: Rotation) -> None:
+        """Replace a token. The caller holds the match's lock."""
+
+        async def write() -> None:
+            rotations = match.rotations | {str(holder): rotation}
+            await self._store.rotate(match.header.id, match.rotations, rotations)
+            match.rotations = rotations
+
+        await self._change(match, write())
+
+    async def _change(self, match: Match, write: Coroutine[Any, Any, None]) -> None:
+        """Let it write to the store and to the match, and tell all who watch."""
         try:
-            writing = asyncio.ensure_future(self._write(match, events, over, key))
+            if match.is_stale:  # since then another match may have got its id
+                write.close()
+                raise Conflict
+            writing = asyncio.ensure_future(write)
             try:
                 await asyncio.shield(writing)
             except asyncio.CancelledError:
                 # The caller is gone, but what is being written must also be known here before the lock is free.
                 await asyncio.wait((writing,))
                 raise
+            finally:
+                match.changed.set()
+                match.changed = asyncio.Event()
         except Conflict:
             self._forget(match)
             raise conflict("the match has changed meanwhile; look again") from None
 
-    async def _write(
-        self, match: Match, events: list[Event], over: bool, key: tuple[str, str] | None
-    ) -> None:
-        await self._store.append(match.header.id, match.version, events, over, key)
-        for event in events:
-            match.add(event)
-        if match.is_over:
-            self._metrics.active_matches.dec()
-        match.changed.set()
-        match.changed = asyncio.Event()
-
     async def delete(self, match: Match) -> None:
+        """The caller holds the match's lock."""
         await self._store.delete(match.header.id)
         if not match.is_over:
             self._metrics.active_matches.dec()
         self._forget(match)
+
+    async def retain(self, finished_days: float, idle_days: float) -> None:
+        """Remove matches that ended, or whose last move was, more days ago; now and again and again. 0: never."""
+        while finished_days or idle_days:
+            for over, days in ((True, finished_days), (False, idle_days)):
+                if days:
+                    with suppress(Refused):  # the store has failed and said so; there is a next time
+                        await self._remove(over, time.time() - days * DAY)
+            await asyncio.sleep(RETENTION_SECONDS)
+
+    async def _remove(self, over: bool, before: float) -> None:
+        removed = True
+        while removed:
+            removed = False
+            for match_id in await self._store.expired(over, before, RETENTION_BATCH):
+                match = self._alive.get(match_id)
+                async with match.lock if match is not None else nullcontext():
+                    if await self._store.delete(match_id, before):
+                        removed = True
+                        if match is not None:
+                            self._forget(match)
+        await self.count()
+
+
+def no_match(match_id: str) -> Refused:
+    return not_found("match_id", f"{match_id[:100]!r} is not a match of this server")
 
 
 def is_over_after(match: Match, events: Sequence[Event]) -> bool:

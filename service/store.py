@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
+import os
+import re
 import secrets
 import sqlite3
 import time
@@ -32,6 +35,10 @@ class Conflict(Exception):
     """The match has another version than the writer knows, or is gone."""
 
 
+class TooMany(Exception):
+    """The owner has as many matches as it may have."""
+
+
 @dataclass(frozen=True)
 class Event:
     """Something that happened: a `move` (of a seat, or -1 for chance), an `undo` or a `resign`."""
@@ -45,7 +52,11 @@ class Event:
 
 @dataclass(frozen=True)
 class Header:
-    """What does not change about a match. `seats` and `start` as JSON."""
+    """What does not change about a match. `seats` and `start` as JSON.
+
+    `seed` decides luck and bots; it is secret, and the caller's own only if `reproducible`. `nonce` makes tokens and
+    luck those of this match alone, also when another one had its id before. Defaults are those of version 0.1.0.
+    """
 
     id: str
     game: str
@@ -56,12 +67,30 @@ class Header:
     seed: int
     real_dice: bool
     fingerprint: str = ""
+    nonce: str = ""
+    owner: str = ""  # the name of the client that made it; empty where clients have no names
+    seed_chosen: bool = True  # or may have been
+    reproducible: bool = True
+    imported: bool = False
+    public: bool = False
+    blind_owner: bool = False
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """How often a token was replaced, and the digest of the last request's idempotency key."""
+
+    count: int = 0
+    key: str = ""
 
 
 @dataclass(frozen=True)
 class Stored:
+    """`rotations` by who holds the token: the number of a seat, or "owner"."""
+
     header: Header
     events: list[Event]
+    rotations: dict[str, Rotation] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -83,17 +112,35 @@ class Key:
     last: int
 
 
+META = "CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)"
 SCHEMA = (
-    "CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS matches (id TEXT PRIMARY KEY, game TEXT NOT NULL, created DOUBLE PRECISION NOT NULL,"
-    " version INTEGER NOT NULL, over INTEGER NOT NULL, seats TEXT NOT NULL, header TEXT NOT NULL)",
-    "CREATE INDEX IF NOT EXISTS matches_by_time ON matches (created, id)",
+    " version INTEGER NOT NULL, over INTEGER NOT NULL, seats TEXT NOT NULL, header TEXT NOT NULL,"
+    " owner TEXT NOT NULL DEFAULT '', updated DOUBLE PRECISION NOT NULL DEFAULT 0,"
+    " rotations TEXT NOT NULL DEFAULT '{}')",
+    # A page is read from these in its order, whatever is asked for: of one owner or of all, of one game or of all.
+    "CREATE INDEX IF NOT EXISTS matches_of_owner ON matches (owner, over, created, id)",
+    "CREATE INDEX IF NOT EXISTS matches_of_owner_and_game ON matches (owner, over, game, created, id)",
+    "CREATE INDEX IF NOT EXISTS matches_of_all ON matches (over, created, id)",
+    "CREATE INDEX IF NOT EXISTS matches_of_game ON matches (over, game, created, id)",
+    "CREATE INDEX IF NOT EXISTS matches_by_age ON matches (over, updated)",
     "CREATE TABLE IF NOT EXISTS events (match_id TEXT NOT NULL, version INTEGER NOT NULL, data TEXT NOT NULL,"
     " PRIMARY KEY (match_id, version))",
     "CREATE TABLE IF NOT EXISTS keys (match_id TEXT NOT NULL, name TEXT NOT NULL, fingerprint TEXT NOT NULL,"
     " first INTEGER NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (match_id, name))",
 )
-SCHEMA_VERSION = "1"
+SCHEMA_VERSION = "2"
+# From the layout before. Nobody's matches stay nobody's, and the time after which they are removed begins anew.
+MIGRATIONS: dict[str, tuple[tuple[str, Callable[[], tuple[Any, ...]]], ...]] = {
+    "1": (
+        ("ALTER TABLE matches ADD COLUMN owner TEXT NOT NULL DEFAULT ''", tuple),
+        ("ALTER TABLE matches ADD COLUMN updated DOUBLE PRECISION NOT NULL DEFAULT 0", tuple),
+        ("ALTER TABLE matches ADD COLUMN rotations TEXT NOT NULL DEFAULT '{}'", tuple),
+        ("UPDATE matches SET updated = ?", lambda: (time.time(),)),
+        ("DROP INDEX IF EXISTS matches_by_time", tuple),
+    ),
+}
+SECRET = re.compile(r"[0-9a-f]{64}")
 
 
 class Database:
@@ -136,29 +183,43 @@ class Database:
         """Make the tables where they are missing; the secret of the store, from which tokens are made."""
 
         def work(execute: Callable[..., Any]) -> str:
-            for statement in SCHEMA:
-                execute(statement)
-            for name, value in (("schema", SCHEMA_VERSION), ("secret", secrets.token_hex(32))):
-                execute(
-                    "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
-                    (name, value),
-                )
+            execute(META)
+            is_new = execute(
+                "INSERT INTO meta (name, value) VALUES ('schema', ?) ON CONFLICT (name) DO NOTHING",
+                (SCHEMA_VERSION,),
+            ).rowcount
+            if is_new:
+                execute("INSERT INTO meta (name, value) VALUES ('secret', ?)", (secrets.token_hex(32),))
+            # Of two servers that open an old store at the same time, one waits here until the other has changed it.
+            execute("UPDATE meta SET value = value WHERE name = 'schema'")
             found = dict(execute("SELECT name, value FROM meta").fetchall())
-            if found["schema"] != SCHEMA_VERSION:
+            if found["schema"] not in (SCHEMA_VERSION, *MIGRATIONS):
                 raise ConfigError(
                     f"store: has the layout {found['schema']!r}; this version reads {SCHEMA_VERSION!r}"
                 )
-            return str(found["secret"])
+            for statement, values in MIGRATIONS.get(found["schema"], ()):
+                execute(statement, values())
+            for statement in SCHEMA:
+                execute(statement)
+            execute("UPDATE meta SET value = ? WHERE name = 'schema'", (SCHEMA_VERSION,))
+            return str(found.get("secret", ""))
 
-        return bytes.fromhex(self._transaction(work))
+        secret = self._transaction(work)
+        if not SECRET.fullmatch(secret):
+            # With another one nobody could go on; with an empty one everybody could make the tokens of all matches.
+            raise ConfigError(
+                "store: its secret (the row 'secret' of the table meta) is empty or damaged; "
+                "restore it from a backup, or begin a new store"
+            )
+        return bytes.fromhex(secret)
 
-    def create(self, header: Header, events: list[Event], over: bool) -> bool:
-        """False when there is a match of this id already."""
+    def create(self, header: Header, events: list[Event], over: bool, most: int | None) -> bool:
+        """False when there is a match of this id already; TooMany when its owner has `most` others."""
 
         def work(execute: Callable[..., Any]) -> bool:
             added = execute(
-                "INSERT INTO matches (id, game, created, version, over, seats, header) VALUES (?, ?, ?, ?, ?, ?, ?)"
-                " ON CONFLICT (id) DO NOTHING",
+                "INSERT INTO matches (id, game, created, version, over, seats, header, owner, updated)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
                 (
                     header.id,
                     header.game,
@@ -167,8 +228,14 @@ class Database:
                     int(over),
                     json.dumps(header.seats),
                     json.dumps(asdict(header)),
+                    header.owner,
+                    time.time(),
                 ),
             ).rowcount
+            if added and most is not None:
+                found = execute("SELECT count(*) FROM matches WHERE owner = ?", (header.owner,)).fetchone()[0]
+                if found > most:
+                    raise TooMany
             if added:
                 self._add(execute, header.id, 0, events)
             return bool(added)
@@ -183,8 +250,8 @@ class Database:
         def work(execute: Callable[..., Any]) -> None:
             last = version + len(events)
             changed = execute(
-                "UPDATE matches SET version = ?, over = ? WHERE id = ? AND version = ?",
-                (last, int(over), match_id, version),
+                "UPDATE matches SET version = ?, over = ?, updated = ? WHERE id = ? AND version = ?",
+                (last, int(over), time.time(), match_id, version),
             ).rowcount
             if changed != 1:
                 raise Conflict
@@ -207,15 +274,30 @@ class Database:
 
     def load(self, match_id: str) -> Stored | None:
         def work(execute: Callable[..., Any]) -> Stored | None:
-            row = execute("SELECT header FROM matches WHERE id = ?", (match_id,)).fetchone()
+            row = execute("SELECT header, rotations FROM matches WHERE id = ?", (match_id,)).fetchone()
             if row is None:
                 return None
             rows = execute(
                 "SELECT data FROM events WHERE match_id = ? ORDER BY version", (match_id,)
             ).fetchall()
-            return Stored(Header(**json.loads(row[0])), [Event(**json.loads(data)) for (data,) in rows])
+            return Stored(
+                Header(**json.loads(row[0])),
+                [Event(**json.loads(data)) for (data,) in rows],
+                {holder: Rotation(**obj) for holder, obj in json.loads(row[1]).items()},
+            )
 
         return self._transaction(work)
+
+    def rotate(self, match_id: str, before: dict[str, Rotation], after: dict[str, Rotation]) -> None:
+        def work(execute: Callable[..., Any]) -> None:
+            changed = execute(
+                "UPDATE matches SET rotations = ? WHERE id = ? AND rotations = ?",
+                (rotations_text(after), match_id, rotations_text(before)),
+            ).rowcount
+            if changed != 1:
+                raise Conflict
+
+        self._transaction(work)
 
     def key(self, match_id: str, name: str) -> Key | None:
         def work(execute: Callable[..., Any]) -> Key | None:
@@ -227,25 +309,36 @@ class Database:
         return self._transaction(work)
 
     def page(
-        self, size: int, before: tuple[float, str] | None, over: bool | None, game: str | None
+        self,
+        size: int,
+        before: tuple[float, str] | None,
+        over: bool | None,
+        game: str | None,
+        owner: str | None,
     ) -> list[Summary]:
-        """Newest first, those older than `before`."""
-        conditions, values = ["1 = 1"], []
-        if before is not None:
-            conditions.append("(created, id) < (?, ?)")
-            values += list(before)
-        if over is not None:
-            conditions.append("over = ?")
-            values.append(int(over))
+        """Newest first, those older than `before`; with None for `over`, `game` or `owner` all."""
+        conditions: list[str] = []
+        values: list[Any] = []
+        if owner is not None:
+            conditions.append("owner = ?")
+            values.append(owner)
         if game is not None:
             conditions.append("game = ?")
             values.append(game)
+        if before is not None:
+            conditions.append("(created, id) < (?, ?)")
+            values += list(before)
+        # Each status by itself, so that an index has the order and no more rows are read than the page has.
+        part = (
+            "SELECT * FROM (SELECT id, game, created, version, over, seats FROM matches"
+            f" WHERE {' AND '.join(['over = ?', *conditions])} ORDER BY created DESC, id DESC LIMIT ?) AS part"
+        )
+        statuses = (0, 1) if over is None else (int(over),)
 
         def work(execute: Callable[..., Any]) -> list[Summary]:
             rows = execute(
-                "SELECT id, game, created, version, over, seats FROM matches"
-                f" WHERE {' AND '.join(conditions)} ORDER BY created DESC, id DESC LIMIT ?",
-                [*values, size],
+                " UNION ALL ".join([part] * len(statuses)) + " ORDER BY created DESC, id DESC LIMIT ?",
+                [*(value for status in statuses for value in (status, *values, size)), size],
             ).fetchall()
             return [
                 Summary(match_id, name, created, version, bool(is_over), json.loads(seats))
@@ -254,11 +347,26 @@ class Database:
 
         return self._transaction(work)
 
-    def delete(self, match_id: str) -> bool:
+    def delete(self, match_id: str, before: float) -> bool:
+        """Whether it was there, with its last event before that time, and is gone."""
+
         def work(execute: Callable[..., Any]) -> bool:
-            for table in ("events", "keys"):
+            deleted = execute("DELETE FROM matches WHERE id = ? AND updated < ?", (match_id, before)).rowcount
+            for table in ("events", "keys") if deleted else ():
                 execute(f"DELETE FROM {table} WHERE match_id = ?", (match_id,))
-            return bool(execute("DELETE FROM matches WHERE id = ?", (match_id,)).rowcount)
+            return bool(deleted)
+
+        return self._transaction(work)
+
+    def expired(self, over: bool, before: float, most: int) -> list[str]:
+        """Matches whose last event was before that time."""
+
+        def work(execute: Callable[..., Any]) -> list[str]:
+            rows = execute(
+                "SELECT id FROM matches WHERE over = ? AND updated < ? ORDER BY updated LIMIT ?",
+                (int(over), before, most),
+            ).fetchall()
+            return [match_id for (match_id,) in rows]
 
         return self._transaction(work)
 
@@ -272,6 +380,10 @@ class Database:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+
+
+def rotations_text(rotations: dict[str, Rotation]) -> str:
+    return json.dumps({holder: asdict(rotation) for holder, rotation in sorted(rotations.items())})
 
 
 def open_database(url: str) -> Database:
@@ -288,6 +400,13 @@ def open_database(url: str) -> Database:
             raise ConfigError(
                 "store: PostgreSQL needs the package psycopg; install pythia-opponent[postgres]"
             ) from None
+        try:
+            psycopg.conninfo.conninfo_to_dict(url)
+        except psycopg.Error:  # its words may hold a part of the password
+            raise ConfigError(
+                f"store: {without_password(url)!r} is not understood by PostgreSQL; "
+                "in a password write @ as %40, / as %2F, : as %3A"
+            ) from None
         return Database(lambda: psycopg.connect(url, connect_timeout=10), "%s", (psycopg.OperationalError,))
     raise ConfigError(
         f"store: {without_password(url)!r} is not allowed; allowed: sqlite:PATH, postgresql://USER@HOST/NAME, memory:"
@@ -295,8 +414,15 @@ def open_database(url: str) -> Database:
 
 
 def connect_sqlite(path: Path) -> sqlite3.Connection:
+    """A file that only its owner can read: it holds what is hidden in every match, and the secret of all tokens."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        for file in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
+            if file.exists() and file.stat().st_mode & 0o077:
+                raise ConfigError(
+                    f"store: {str(file)!r} can be read by others; make it yours alone (chmod 600)"
+                )
         connection = sqlite3.connect(path, check_same_thread=False, timeout=10)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
@@ -306,19 +432,25 @@ def connect_sqlite(path: Path) -> sqlite3.Connection:
 
 
 class Store:
-    """The database from the event loop: one operation after the other, in a thread of its own."""
+    """The database from the event loop: one operation after the other, in a thread of its own.
+
+    Lists are read by another connection in another thread, so that no move waits for them; in memory there is only one.
+    """
 
     def __init__(self, url: str, metrics: Metrics) -> None:
         self._database = open_database(url)
+        self._reader = self._database if url == "memory:" else open_database(url)
         self._metrics = metrics
         self._thread = ThreadPoolExecutor(1, "store")
+        self._reading = self._thread if url == "memory:" else ThreadPoolExecutor(1, "store-reader")
         self._url = without_password(url)
 
     async def _do(self, name: str, function: Callable[..., T], *arguments: Any) -> T:
         began = time.perf_counter()
+        thread = self._reading if name in ("page", "expired") else self._thread
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
-        except (Conflict, ConfigError):
+            return await asyncio.get_running_loop().run_in_executor(thread, function, *arguments)
+        except (Conflict, ConfigError, TooMany):
             raise
         except Exception as error:
             self._metrics.store_errors.labels(name).inc()
@@ -338,8 +470,8 @@ class Store:
         except Refused:
             raise ConfigError(f"store: {self._url!r} cannot be opened; the log says why") from None
 
-    async def create(self, header: Header, events: list[Event], over: bool) -> bool:
-        return await self._do("create", self._database.create, header, events, over)
+    async def create(self, header: Header, events: list[Event], over: bool, most: int | None = None) -> bool:
+        return await self._do("create", self._database.create, header, events, over, most)
 
     async def append(
         self, match_id: str, version: int, events: list[Event], over: bool, key: tuple[str, str] | None = None
@@ -352,17 +484,30 @@ class Store:
     async def key(self, match_id: str, name: str) -> Key | None:
         return await self._do("key", self._database.key, match_id, name)
 
-    async def page(
-        self, size: int, before: tuple[float, str] | None, over: bool | None, game: str | None
-    ) -> list[Summary]:
-        return await self._do("page", self._database.page, size, before, over, game)
+    async def rotate(self, match_id: str, before: dict[str, Rotation], after: dict[str, Rotation]) -> None:
+        await self._do("rotate", self._database.rotate, match_id, before, after)
 
-    async def delete(self, match_id: str) -> bool:
-        return await self._do("delete", self._database.delete, match_id)
+    async def page(
+        self,
+        size: int,
+        before: tuple[float, str] | None = None,
+        over: bool | None = None,
+        game: str | None = None,
+        owner: str | None = None,
+    ) -> list[Summary]:
+        return await self._do("page", self._reader.page, size, before, over, game, owner)
+
+    async def expired(self, over: bool, before: float, most: int) -> list[str]:
+        return await self._do("expired", self._reader.expired, over, before, most)
+
+    async def delete(self, match_id: str, before: float = math.inf) -> bool:
+        return await self._do("delete", self._database.delete, match_id, before)
 
     async def count_active(self) -> int:
         return await self._do("count_active", self._database.count_active)
 
     def close(self) -> None:
+        self._reading.submit(self._reader.close).result()
         self._thread.submit(self._database.close).result()
+        self._reading.shutdown()
         self._thread.shutdown()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Mapping
 from operator import index
 from typing import Any
@@ -14,8 +13,8 @@ from pythia.arena.luck import Luck
 from pythia.clients.adapters.table import Table, TableBot, missing
 from pythia.core_cy.errors import IllegalMove
 from pythia.core_cy.game import CHANCE, State
-from pythia.core_cy.registry import DEFAULT_GAME, MAX_SEED, state_from_json
-from pythia.core_cy.seeds import seed_of
+from pythia.core_cy.registry import DEFAULT_GAME, state_from_json
+from pythia.core_cy.seeds import MAX_SEED, fresh_seed, seed_of
 from pythia.search.bots import Bot
 from pythia.search.limits import Limit
 
@@ -84,7 +83,7 @@ class PythiaEnv(AECEnv):  # type: ignore[misc]
             )
             for agent in self.possible_agents
         }
-        self._seed = secrets.randbits(32)
+        self._seed = fresh_seed()
         self._games = 0  # since the seed was set
 
     def observation_space(self, agent: str) -> spaces.Dict:

@@ -38,7 +38,10 @@ async def bot_game(address: str, game: str, players: int, seed: int, turns: int)
         bots = [BOTS[seat % len(BOTS)] for seat in range(players)]
         created = await stub.CreateMatch(
             match_pb2.CreateMatchRequest(
-                game=game, seats=[match_pb2.Seat(name=name, bot=bot) for name, bot in bots], seed=seed
+                game=game,
+                seats=[match_pb2.Seat(name=name, bot=bot) for name, bot in bots],
+                seed=seed,
+                reproducible=True,
             )
         )
         match = created.match

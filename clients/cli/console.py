@@ -349,6 +349,19 @@ def keep_tokens(match_id: str, seat_tokens: Sequence[str], owner_token: str) -> 
     return file
 
 
+def keep_token(match_id: str, seat: int | None, token: str) -> None:
+    """A token in place of the one that was kept, of a seat or without one of the owner."""
+    file = token_file(match_id)
+    kept = {"seats": [], "owner": ""}
+    if file is not None and file.exists():
+        kept = json.loads(file.read_text(encoding="utf-8"))
+    seats = list(kept["seats"])
+    if seat is not None and seat >= 0:
+        seats += [""] * (seat + 1 - len(seats))
+        seats[seat] = token
+    keep_tokens(match_id, seats, str(kept["owner"]) if seat is not None else token)
+
+
 def kept_token(match_id: str, seat: int | None) -> str | None:
     """The token of a seat, or without one of the owner, if this user made the match; None where there is none."""
     file = token_file(match_id)
@@ -356,7 +369,7 @@ def kept_token(match_id: str, seat: int | None) -> str | None:
         return None
     kept = json.loads(file.read_text(encoding="utf-8"))
     if seat is None:
-        return str(kept["owner"])
+        return str(kept["owner"]) or None
     return kept["seats"][seat] or None if 0 <= seat < len(kept["seats"]) else None
 
 
@@ -418,7 +431,7 @@ def read_position(
             raise CommandError("at: a match shows how it stands now; `pythia match export` writes a record")
         with open_client(access, matches=True) as client:
             if seat is None and deciding:
-                seat = person_to_act(client.match(where))
+                seat = person_to_act(client.match(where, access.owner(where)))
             obj = client.observe(where, seat=seat, token=access.seat(where, seat)).observation
     else:
         text = read_text(where)

@@ -22,6 +22,7 @@ from pythia.clients.cli.console import (
     Options,
     OutFile,
     forget_tokens,
+    keep_token,
     keep_tokens,
     open_client,
     percent,
@@ -87,6 +88,10 @@ RealDice = Annotated[
     bool,
     Parameter(negative=(), show_default=False, help="Dice and cards are real, and reported with `submit`."),
 ]
+Public = Annotated[
+    bool,
+    Parameter(negative=(), show_default=False, help="Every client of the server may look at the match."),
+]
 
 
 # -- making and finding
@@ -99,9 +104,26 @@ def create(
     option: Options = (),
     seed: Annotated[
         int | None,
-        Parameter(help="The same seed deals and draws the same; whoever knows it knows what is hidden."),
+        Parameter(help="A number that goes into what is dealt, beside a secret of the server."),
     ] = None,
+    reproducible: Annotated[
+        bool,
+        Parameter(
+            negative=(),
+            show_default=False,
+            help="The same --seed deals and draws the same; whoever knows it knows what is hidden.",
+        ),
+    ] = False,
     real_dice: RealDice = False,
+    public: Public = False,
+    blind_owner: Annotated[
+        bool,
+        Parameter(
+            negative=(),
+            show_default=False,
+            help="Nobody can export the match before it is over, and each player takes a seat with `rotate`.",
+        ),
+    ] = False,
     keep: Keep = True,
     as_json: AsJson = False,
     connection: Connection | None = None,
@@ -112,12 +134,20 @@ def create(
 
         pythia match create
         pythia match create Ada=person Bo=person ismcts:level=5
-        pythia match create greedy greedy --seed 7 --server 127.0.0.1:50051 --json
+        pythia match create greedy greedy --seed 7 --reproducible --json
+        pythia match create person person --blind-owner --server 127.0.0.1:50051
     """
     players = [seat_of(text) for text in seats] or default_seats(game)
     with open_client(connection, matches=True) as client:
         created = client.create_match(
-            game, players, options=read_options(option), seed=seed, real_dice=real_dice
+            game,
+            players,
+            options=read_options(option),
+            seed=seed,
+            reproducible=reproducible,
+            real_dice=real_dice,
+            public=public,
+            blind_owner=blind_owner,
         )
     tell_created(created, keep, as_json)
 
@@ -204,7 +234,7 @@ def show(
         pythia match show ID --seat 0
     """
     with open_client(access, matches=True) as client:
-        match = client.match(match_id)
+        match = client.match(match_id, access.owner(match_id))
         seen = client.observe(match_id, seat=seat, token=access.seat(match_id, seat)).observation
     if as_json:
         print_json(match_json(match) | {"observation": seen})
@@ -214,6 +244,8 @@ def show(
     for number, player in enumerate(match.seats):
         console.print(f"{who(number)}: {player_of(number, player)}")
     console.print(state_of(match))
+    for line in openness(match):
+        console.print(line, soft_wrap=True)
     console.print()
     console.print(text_of(seen).rstrip("\n"), soft_wrap=True)
 
@@ -245,7 +277,7 @@ def moves(
         pythia match moves ID --json | jq -r '.moves[]'
     """
     with open_client(access, matches=True) as client:
-        match = client.match(match_id)
+        match = client.match(match_id, access.owner(match_id))
         token = acting_token(match, seat, access)
         found = client.match_moves(match_id, token)
         groups = {} if found.to_act < 0 else groups_of(client, match_id, found, token)
@@ -290,7 +322,7 @@ def submit(
         pythia match submit ID "battle 7" --json
     """
     with open_client(access, matches=True) as client:
-        token = acting_token(client.match(match_id), seat, access)
+        token = acting_token(client.match(match_id, access.owner(match_id)), seat, access)
         tell_played([client.submit_move(match_id, move, token, expected_version=expect)], as_json)
 
 
@@ -376,7 +408,7 @@ def undo(
         pythia match undo ID
     """
     with open_client(access, matches=True) as client:
-        token = own_token(client.match(match_id), seat, access)
+        token = own_token(client.match(match_id, access.owner(match_id)), seat, access)
         tell_match(client.undo(match_id, token), as_json)
 
 
@@ -396,7 +428,7 @@ def resign(
         pythia match resign ID --seat 0
     """
     with open_client(access, matches=True) as client:
-        token = own_token(client.match(match_id), seat, access)
+        token = own_token(client.match(match_id, access.owner(match_id)), seat, access)
         tell_match(client.resign(match_id, token), as_json)
 
 
@@ -433,6 +465,7 @@ def import_(
         str, Parameter(help="Who plays on, as in `create`; by default people with the names of the record.")
     ],
     real_dice: RealDice = False,
+    public: Public = False,
     keep: Keep = True,
     as_json: AsJson = False,
     connection: Connection | None = None,
@@ -445,7 +478,9 @@ def import_(
     """
     record = read_record(file, unfinished=True)
     with open_client(connection, matches=True) as client:
-        created = client.import_record(record, [seat_of(text) for text in seats], real_dice=real_dice)
+        created = client.import_record(
+            record, [seat_of(text) for text in seats], real_dice=real_dice, public=public
+        )
     tell_created(created, keep, as_json)
 
 
@@ -466,6 +501,33 @@ def delete(
         client.delete_match(match_id, access.owner(match_id) or "")
     forget_tokens(match_id)
     print(f"match {match_id} is deleted")
+
+
+@app.command
+def rotate(
+    match_id: MatchId,
+    /,
+    *,
+    seat: Annotated[
+        int | None, Parameter(help="The token of this seat; by default that of the owner.")
+    ] = None,
+    access: Access = ANYONE,
+) -> None:
+    """Replace a token by a new one, print it and keep it for you.
+
+    The old one is refused from then on, whoever else knows it. With
+    --seat-token the token that you were given is replaced.
+
+    For example:
+
+        pythia match rotate ID --seat 0
+        pythia match rotate ID --seat 1 --seat-token TOKEN
+    """
+    old = access.owner(match_id) if seat is None else access.seat(match_id, seat)
+    with open_client(access, matches=True) as client:
+        token = client.rotate_token(match_id, old or "")
+    keep_token(match_id, seat, token)
+    print(token)
 
 
 # -- tokens
@@ -526,6 +588,20 @@ def state_of(match: Match) -> str:
     return f"{who(match.to_act)} decides: {player_of(match.to_act, match.seats[match.to_act])}"
 
 
+def openness(match: Match) -> Iterator[str]:
+    """What players should know about who may see what is hidden."""
+    if match.reproducible:
+        yield "reproducible: whoever knows the seed knows what is hidden"
+    if match.imported:
+        yield "imported: whoever imported it knows what the record tells"
+    if match.is_over or sum(seat.bot is None for seat in match.seats) < 2:
+        return
+    if match.owner.exports_unfinished:
+        yield "the owner can export the record, which tells all, at any time"
+    if match.owner.seats:
+        yield f"the owner was given the tokens of: {', '.join(map(who, match.owner.seats))}"
+
+
 def event_line(event: MatchEvent) -> str:
     what = {"move": event.move or "(hidden)", "undone": "took the last move back", "resigned": "resigned"}
     return f"{event.version:>5}  {who(event.by):<7} {what[event.kind]}"
@@ -548,7 +624,10 @@ def summary_json(match: MatchSummary) -> Json:
 
 
 def match_json(match: Match) -> Json:
-    return summary_json(match) | {"result": asdict(match.result) if match.result else None}
+    return summary_json(match) | {
+        "result": asdict(match.result) if match.result else None,
+        "owner": asdict(match.owner),
+    }
 
 
 def event_json(event: MatchEvent) -> Json:

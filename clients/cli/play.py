@@ -113,7 +113,12 @@ def play(
         else:
             seats = new_seats(seat, bot, level, 2 if players is None else players)
             created = client.create_match(
-                game or DEFAULT_GAME, seats, options=read_options(option), seed=seed, real_dice=real_dice
+                game or DEFAULT_GAME,
+                seats,
+                options=read_options(option),
+                seed=seed,
+                reproducible=seed is not None,
+                real_dice=real_dice,
             )
         table = Table(client, created, terminal(), connection.server if connection else None)
         try:
@@ -352,7 +357,7 @@ class Table:
 
     def catch_up(self) -> None:
         """Tell what happened in the match since the last event that was told; of a long time only the end."""
-        self.match = match = self._client.match(self.match.id)
+        self.match = match = self._client.match(self.match.id, self._token)
         if self._told >= match.version:
             return
         with self._client.watch(match.id, self._seat, self._token, after_version=self._told) as events:

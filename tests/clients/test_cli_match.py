@@ -38,7 +38,35 @@ def match_json(*arguments):
 
 
 def created(*arguments):
-    return match_json("create", "--seed", 7, *arguments)
+    return match_json("create", "--seed", 7, "--reproducible", *arguments)
+
+
+def test_a_token_is_replaced_and_the_new_one_kept(place):
+    game = match_json("create", "person", "person", "--game", "keltis", "--seed", 3, *place)
+    match_id, old = game["id"], game["seat_tokens"][0]
+    assert (game["seed_chosen"], game["reproducible"]) == (True, False)
+    shown = match("show", match_id, *place)
+    assert "the owner can export the record, which tells all, at any time\n" in shown
+    assert "the owner was given the tokens of: seat 0, seat 1\n" in shown
+    new = match("rotate", match_id, "--seat", 0, *place).strip()
+    assert new != old
+    assert "the owner was given the tokens of: seat 1\n" in match("show", match_id, "--seat", 0, *place)
+    ran = pythia("match", "show", match_id, "--seat", 0, "--seat-token", old, *place)
+    assert "not a token of this match" in ran.err
+    assert match("rotate", match_id, *place).strip() != game["owner_token"]
+    assert match("delete", match_id, *place)
+
+
+def test_a_guest_takes_a_seat(place, monkeypatch, tmp_path):
+    """With a token that somebody else was given, and a folder of their own."""
+    game = match_json("create", "person", "person", "--game", "keltis", "--blind-owner", *place)
+    match_id = game["id"]
+    place = place or ("--store", tmp_path / "state" / "pythia" / "matches.sqlite")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "guest"))
+    given = ("--seat", 1, "--seat-token", game["seat_tokens"][1])
+    assert "replace it with RotateToken first" in pythia("match", "show", match_id, *given, *place).err
+    match("rotate", match_id, *given, *place)
+    assert "as seat 1 sees it" in match("show", match_id, "--seat", 1, *place)
 
 
 def test_a_whole_match(place):

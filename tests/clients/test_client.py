@@ -25,7 +25,7 @@ from pythia.clients.errors import (
     ServerFault,
 )
 from pythia.clients.local import LocalPipe
-from pythia.clients.types import Seat
+from pythia.clients.types import OwnerRights, Seat
 from pythia.core_cy import CHANCE, SPECTATOR, Random, game_info, list_games, load_game
 from pythia.core_cy.picture import text_of
 from pythia.core_cy.record import Record
@@ -186,7 +186,9 @@ def test_a_turn_says_what_it_waits_for(client):
 
 
 def test_a_match_between_bots(client):
-    made = client.create_match("keltis", ["greedy", Seat("Bob", BotSpec("greedy"))], seed=4)
+    made = client.create_match(
+        "keltis", ["greedy", Seat("Bob", BotSpec("greedy"))], seed=4, reproducible=True
+    )
     match_id = made.match.id
     assert [seat.name for seat in made.match.seats] == ["seat 0", "Bob"]
     assert made.seat_tokens == ("", "")
@@ -212,7 +214,9 @@ def test_a_match_between_bots(client):
 
 
 def test_a_match_against_a_bot(client):
-    made = client.create_match("delphi", [Seat("Ann"), "greedy"], seed=3, options={"removed_tasks": 4})
+    made = client.create_match(
+        "delphi", [Seat("Ann"), "greedy"], seed=3, reproducible=True, options={"removed_tasks": 4}
+    )
     match_id, token = made.match.id, made.seat_tokens[0]
     assert made.match.options == {"players": 2, "removed_tasks": 4}
     observed = client.observe(match_id, 0, token)
@@ -241,7 +245,7 @@ def test_a_match_against_a_bot(client):
 
 
 def test_undo_and_delete(client):
-    made = client.create_match("delphi", [None, None], seed=3)
+    made = client.create_match("delphi", [None, None], seed=3, reproducible=True)
     match_id = made.match.id
     token = made.seat_tokens[made.match.to_act]
     move = next(text for text in client.match_moves(match_id, token).moves if "sail" in text)
@@ -257,8 +261,25 @@ def test_undo_and_delete(client):
         client.match(match_id)
 
 
+def test_tokens_are_replaced_and_the_owner_can_be_blind(client):
+    made = client.create_match("keltis", [None, None], blind_owner=True, public=True)
+    assert (made.match.owner, made.match.public) == (OwnerRights(False, ()), True)
+    assert not any((made.match.seed_chosen, made.match.reproducible, made.match.imported))
+    with pytest.raises(Denied, match="RotateToken"):
+        client.observe(made.id, 0, made.seat_tokens[0])
+    token = client.rotate_token(made.id, made.seat_tokens[0])
+    assert client.observe(made.id, 0, token).observation["observer"] == 0
+    assert client.match(made.id, token).id == made.id
+    with pytest.raises(Denied):
+        client.rotate_token(made.id, made.seat_tokens[0])
+    with pytest.raises(Denied):
+        client.export_record(made.id, made.owner_token)
+    open_match = client.create_match("keltis", [None, "random"])
+    assert open_match.match.owner == OwnerRights(True, (0,))
+
+
 def test_real_dice(client):
-    made = client.create_match("delphi", ["greedy", "greedy"], seed=1, real_dice=True)
+    made = client.create_match("delphi", ["greedy", "greedy"], seed=1, reproducible=True, real_dice=True)
     assert made.match.to_act == CHANCE
     outcomes = client.match_moves(made.match.id, made.owner_token)
     assert sum(outcomes.probabilities) == pytest.approx(1)
@@ -477,7 +498,7 @@ def test_a_local_store_that_stays(tmp_path):
 
 
 def test_records_and_states_are_those_of_the_engine(client):
-    made = client.create_match("delphi", [None, None], seed=9)
+    made = client.create_match("delphi", [None, None], seed=9, reproducible=True)
     record = client.export_record(made.match.id, made.owner_token).read()
     assert isinstance(record, Record)
     *_, last = record.replay()
@@ -499,7 +520,7 @@ def covers(whole, part):
 @pytest.mark.parametrize("game", list_games())
 def test_what_a_spectator_sees(client, game):
     """Fields that are their default are not sent, and are there all the same."""
-    made = client.create_match(game, ["random", "random"], seed=9)
+    made = client.create_match(game, ["random", "random"], seed=9, reproducible=True)
     match = client.bot_turn(made.match.id).match
     *_, last = client.export_record(match.id, made.owner_token).read().replay()
     public, own = client.observe(match.id).observation, last.observation(SPECTATOR)

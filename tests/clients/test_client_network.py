@@ -112,7 +112,7 @@ def test_pauses_grow_and_honour_the_server():
 @each_kind
 def test_a_retried_move_is_played_once(connect, address):
     with Client(address) as other, flaky(address, "after", "after") as between:
-        made = other.create_match("delphi", [None, None], seed=1)
+        made = other.create_match("delphi", [None, None], seed=1, reproducible=True)
         token = made.seat_tokens[made.match.to_act]
         move = other.match_moves(made.match.id, token).moves[0]
         with connect(between.address) as client:
@@ -135,7 +135,7 @@ def test_a_retried_match_is_made_once(connect, address):
 @each_kind
 def test_watching_goes_on_after_a_lost_connection(connect, address):
     with Client(address) as other, flaky(address, 0, 3, 5) as between, connect(between.address) as client:
-        made = other.create_match("keltis", [None, None], seed=1)
+        made = other.create_match("keltis", [None, None], seed=1, reproducible=True)
         for _ in range(12):
             token = made.seat_tokens[other.match(made.match.id).to_act]
             other.submit_move(made.match.id, other.match_moves(made.match.id, token).moves[0], token)

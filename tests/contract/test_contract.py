@@ -297,10 +297,12 @@ def test_search_works_with_all_parameters_at_their_bounds_together(name, players
 @each_set_up
 def test_nobody_searches_for_chance(name, players):
     state = next(state for state in play(name, players, 4) if state.to_act == CHANCE)
-    with pytest.raises(ValueError, match="seat: -1 is not to act"):
-        Search(state, CHANCE, SearchParams(), 7)
-    with pytest.raises(ValueError, match="seat: -1 is not to act"):
-        one_ply(state, CHANCE, 1, 7)
+    for observer in (CHANCE, *range(players)):
+        view = View.of(state, observer)
+        with pytest.raises(ValueError, match="to act"):
+            Search(view, SearchParams(), 7)
+        with pytest.raises(ValueError, match="to act"):
+            one_ply(view, 1, 7)
 
 
 def is_open(state):

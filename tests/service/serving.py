@@ -32,12 +32,13 @@ class Peer:
         self.match = match_pb2_grpc.MatchServiceStub(channel)
         self.health = health_pb2_grpc.HealthStub(channel)
 
-    async def create(self, *bots, seed=7, game="delphi", **fields):
-        """A match whose seats are played by bots, or by people where None stands."""
+    async def create(self, *bots, seed=7, reproducible=True, game="delphi", metadata=None, **fields):
+        """A match whose seats are played by bots, or by people where None stands; always the same deal."""
         seats = [match_pb2.Seat(bot=bot) for bot in bots]
-        return await self.match.CreateMatch(
-            match_pb2.CreateMatchRequest(game=game, seats=seats, seed=seed, **fields)
+        request = match_pb2.CreateMatchRequest(
+            game=game, seats=seats, seed=seed, reproducible=reproducible, **fields
         )
+        return await self.match.CreateMatch(request, metadata=metadata)
 
     async def moves(self, match_id, token):
         answer = await self.match.ListLegalMoves(

@@ -1,6 +1,8 @@
 """Settings from a file, the environment and flags."""
 
+import asyncio
 import dataclasses
+import json
 import os
 import subprocess
 import sys
@@ -8,7 +10,8 @@ import tomllib
 
 import pytest
 
-from pythia.service.config import NAMES, Config, ConfigError, load_config, printed
+from pythia.service.config import NAMES, Config, ConfigError, load_config, printed, without_password
+from pythia.service.server import Server
 
 
 def file(tmp_path, text):
@@ -49,6 +52,71 @@ def test_what_is_printed_can_be_read_again(tmp_path):
     read = tomllib.loads(text)
     assert set(read) == {field.name for field in dataclasses.fields(Config)}
     assert read["port"] == 5
+
+
+PASSWORDS = (
+    "postgresql://me:s3cret@host/x",
+    "postgres://me:s3cret@host:5432/x?sslmode=require",
+    "postgresql://me:s3cret@with@signs@host/x",
+    "postgresql://me:s3cret/with?more@host/x",
+    "postgresql://me:s3cret#x@host/x",
+    "postgresql://:s3cret@host/x",
+    "postgresql://host/x?user=me&password=s3cret",
+    "postgresql://host/x?password=s3cret&user=me@home",
+    "postgresql://host/x?p%61ssword=s3cret",
+    "postgresql://host/x?sslmode=require&sslpassword=s3cret",
+    "postgresql://me:s3cret",
+    "postgresql:me:s3cret@host",
+    "POSTGRESQL://me:s3cret@host/x",
+    "host=here user=me password=s3cret",
+    "host=here password = 's3cret and more'",
+    "mysql://me:s3cret@host/x",
+    "s3cret",
+)
+
+
+@pytest.mark.parametrize("store", PASSWORDS)
+def test_no_form_of_a_password_is_printed(store, tmp_path):
+    for found in (
+        load_config(None, {"PYTHIA_STORE": store}, {}),
+        load_config(None, {}, {"store": store}),
+        load_config(file(tmp_path, f"store = {json.dumps(store)}"), {}, {}),
+    ):
+        text = printed(*found)
+        assert "s3cret" not in text
+        assert tomllib.loads(text)["store"]
+    with pytest.raises(ConfigError, match="store: ") as caught:
+        load_config(file(tmp_path, f"store = [{json.dumps(store)}]"), {}, {})
+    assert "s3cret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("store", PASSWORDS)
+def test_no_form_of_a_password_is_told_or_logged_when_the_store_is_wrong(store, capfd):
+    async def start():
+        async with Server(port=0, metrics=False, store=store):
+            pass
+
+    with pytest.raises(ConfigError) as caught:
+        asyncio.run(asyncio.wait_for(start(), 60))
+    told = capfd.readouterr()
+    assert "s3cret" not in str(caught.value) + told.out + told.err
+
+
+def test_what_is_no_password_is_printed():
+    for store in (
+        "memory:",
+        "sqlite:/var/lib/pythia/matches.sqlite",
+        "postgresql://me@host:5432/x?sslmode=require&application_name=p",
+        "postgresql://[::1]:5432,other:1/x",
+    ):
+        assert without_password(store) == store
+    assert without_password("postgresql://me:x@host/x") == "postgresql://me:...@host/x"
+
+
+def test_a_token_of_the_wrong_type_is_not_printed(tmp_path):
+    with pytest.raises(ConfigError, match=r"tokens: '\.\.\.' is not allowed") as caught:
+        load_config(file(tmp_path, "tokens = ['s3cret']"), {}, {})
+    assert "s3cret" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -92,11 +160,21 @@ def test_bad_environment(name, value, words):
         ({"tls_cert": "nowhere", "tls_key": "nowhere"}, "tls_cert: 'nowhere' is not a file"),
         ({"tokens": "x", "tokens_file": "y"}, "not together"),
         ({"host": "example.org"}, "without encryption"),
+        ({"metrics_host": "0.0.0.0"}, "metrics_host: '0.0.0.0' can be reached from elsewhere"),
+        ({"metrics_host": "example.org"}, "set metrics_open = true"),
+        ({"matches_per_client": 0}, "matches_per_client: 0 is not allowed"),
+        ({"keep_idle_days": -1.0}, "keep_idle_days: -1.0 is not allowed"),
     ],
 )
 def test_bad_values(changes, words):
     with pytest.raises(ConfigError, match=words):
         Config(**changes).checked()
+
+
+def test_metrics_for_other_machines_are_a_switch_of_their_own():
+    Config(metrics_host="0.0.0.0", metrics_open=True).checked()
+    Config(metrics_host="0.0.0.0", metrics=False).checked()
+    Config(metrics_host="::1").checked()
 
 
 def serve(*flags, **environment):
@@ -106,10 +184,13 @@ def serve(*flags, **environment):
 
 def test_print_config(tmp_path):
     path = file(tmp_path, "workers = 3")
-    run = serve("--print-config", "--config", path, "--port", "7", "--no-metrics", PYTHIA_QUEUE_LIMIT="9")
+    store = "postgresql://host/x?user=me&password=s3cret"
+    flags = ("--config", path, "--port", "7", "--no-metrics")
+    run = serve("--print-config", *flags, PYTHIA_QUEUE_LIMIT="9", PYTHIA_STORE=store)
     read = tomllib.loads(run.stdout)
     assert [read[name] for name in ("port", "metrics", "queue_limit", "workers")] == [7, False, 9, 3]
     assert "(environment PYTHIA_QUEUE_LIMIT)" in run.stdout
+    assert "s3cret" not in run.stdout + run.stderr
 
 
 def test_an_unsafe_server_does_not_start():

@@ -12,10 +12,12 @@ from pythia.core_cy import SPECTATOR, game_info, list_games, state_from_json, st
 from pythia.search.bots import BotSpec
 from pythia.search.limits import Limit
 from pythia.service.convert import (
+    MAX_PART_BYTES,
     Bounds,
     bot_message,
     bot_spec,
     move_message,
+    observation_json,
     page_start,
     page_token,
     plain_text,
@@ -52,6 +54,18 @@ def without_defaults(value):
 
 def test_every_game_has_messages():
     assert offered_games() == sorted(list_games())
+
+
+@pytest.mark.parametrize("game", offered_games())
+def test_a_position_that_is_too_large_is_not_read(game):
+    message = position_message(a_state(game).observation(0))
+    assert message.ByteSize() < MAX_PART_BYTES / 4
+    seat = getattr(message, game).players[0]
+    while message.ByteSize() <= MAX_PART_BYTES:
+        getattr(message, game).players.append(seat)
+    with pytest.raises(Refused, match=r"observation: .* bytes are too many; allowed: 65536") as caught:
+        observation_json(message, "observation")
+    assert caught.value.field == "observation"
 
 
 @each_position

@@ -478,6 +478,9 @@ def test_bad_records_name_the_line(spoil, words):
         (lambda r: setattr(r.seats[1].bot, "name", "nobody"), "seats[1].bot.name"),
         (lambda r: setattr(r.seats[1].bot, "level", 3), "seats[1].bot.level"),
         (lambda r: setattr(r, "seed", -1), "seed"),
+        (lambda r: setattr(r, "reproducible", True), "seed"),
+        (lambda r: r.MergeFrom(type(r)(seed=1, reproducible=True, blind_owner=True)), "blind_owner"),
+        (lambda r: r.options.update({"hexes": [{"q": "x" * 70_000}]}), "options"),
         (lambda r: r.options.update({"seed": 3}), "options.seed"),
         (lambda r: r.options.update({"players": 4}), "options.players"),
         (lambda r: r.options.update({"board": "round"}), "options.board"),
@@ -525,8 +528,12 @@ def test_bad_fields_of_a_new_match_are_named(change, field):
         ("PlayBotTurn", {"token": "wrong"}, "token", Code.PERMISSION_DENIED),
         ("StreamBotTurn", {"expected_version": 99, "token": "OWNER"}, "expected_version", Code.ABORTED),
         ("PlayBotTurn", {"token": "OWNER"}, "match_id", Code.FAILED_PRECONDITION),
-        ("Undo", {"token": "OWNER", "expected_version": 0}, "expected_version", Code.ABORTED),
-        ("Undo", {"token": "OWNER"}, "match_id", Code.FAILED_PRECONDITION),
+        ("Undo", {"token": "SEAT", "expected_version": 0}, "expected_version", Code.ABORTED),
+        ("Undo", {"token": "SEAT"}, "match_id", Code.FAILED_PRECONDITION),
+        ("Undo", {"token": "OWNER"}, "token", Code.PERMISSION_DENIED),
+        ("RotateToken", {}, "token", Code.INVALID_ARGUMENT),
+        ("RotateToken", {"token": "wrong"}, "token", Code.PERMISSION_DENIED),
+        ("RotateToken", {"token": "SEAT", "idempotency_key": "\0"}, "idempotency_key", Code.INVALID_ARGUMENT),
         ("Resign", {"token": "OWNER"}, "token", Code.PERMISSION_DENIED),
         ("ExportRecord", {"match_id": "no such"}, "match_id", Code.NOT_FOUND),
         ("ImportRecord", {"record": "{}"}, "record", Code.INVALID_ARGUMENT),
@@ -540,8 +547,9 @@ def test_bad_fields_are_named_and_the_match_is_unchanged(name, fields, field, co
         values = dict(fields)
         if "match_id" in request.DESCRIPTOR.fields_by_name:
             values = {"match_id": made.match.id} | values
-        if values.get("token") == "OWNER":
-            values["token"] = made.owner_token
+        tokens = {"OWNER": made.owner_token, "SEAT": made.seat_tokens[0]}
+        if values.get("token") in tokens:
+            values["token"] = tokens[values["token"]]
         for key, value in values.items():
             setattr(request, key, value)
         refused = await refusal(getattr(peer.match, name)(request))

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 
 from pythia.core_cy import list_games
 from pythia.core_cy.testing import state_size
-from tools.bench import abuse, measure, openspiel, service, tournament
+from tools.bench import abuse, matches, measure, openspiel, service, tournament
 from tools.bench.signature import signature
 
 
@@ -127,7 +127,9 @@ def table(rows: list[Row]) -> Iterator[str]:
         yield f"{row.what:50}{here:>24}  {there:<34}{ratio:>7}  {row.aim}".rstrip()
 
 
-WHAT = ("all", "rules", "search", "service", "load", "abuse", "tournament", "signature")
+WHAT = ("all", "rules", "search", "service", "load", "abuse", "matches", "tournament", "signature")
+# Parts that print lines of their own as they go, each taking minutes.
+LONG = {"load": service.load, "abuse": abuse.lines, "matches": matches.rows}
 
 
 def main() -> None:
@@ -140,8 +142,8 @@ def main() -> None:
     if arguments.what == "signature":
         print(f"Bench: {signature()}")
         return
-    if arguments.what in ("load", "abuse"):
-        for line in service.load() if arguments.what == "load" else abuse.lines():
+    if arguments.what in LONG:
+        for line in LONG[arguments.what]():
             print(line, flush=True)
         return
     if arguments.what == "tournament":

@@ -141,7 +141,10 @@ def p99(values: list[float]) -> float:
 def person_and_bot() -> match_pb2.CreateMatchRequest:
     bot = search_pb2.BotSpec(name="greedy")
     return match_pb2.CreateMatchRequest(
-        game=measure.GAME, seats=[match_pb2.Seat(), match_pb2.Seat(bot=bot)], seed=measure.SEED
+        game=measure.GAME,
+        seats=[match_pb2.Seat(), match_pb2.Seat(bot=bot)],
+        seed=measure.SEED,
+        reproducible=True,
     )
 
 
