@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check -qq
 PYTEST := $(BIN)/python -m pytest
 
-FOLDERS := core_cy search service clients proto
+FOLDERS := core_cy search arena service clients proto
 SOURCES := $(shell find $(FOLDERS) -name '*.pyx' -o -name '*.pxd' -o -name '*.proto')
 # Random games of every game and set-up, whole recorded games, and odd input: enough to walk all of the C code.
 SANITIZED_TESTS := tests/contract $(addprefix tests/delphi/test_,conservation.py golden.py properties.py)
@@ -40,8 +40,8 @@ build/built.stamp: $(SOURCES) build/sources.txt setup.py $(VENV)/packages.stamp
 	$(BIN)/python setup.py --quiet build_protos build_ext --inplace
 	@touch $@
 
-$(VENV)/installed.stamp: pyproject.toml setup.py $(VENV)/packages.stamp | build/built.stamp
-	$(PIP) install --no-build-isolation --no-deps --editable .
+$(VENV)/installed.stamp: pyproject.toml setup.py $(VENV)/packages.stamp build/sources.txt | build/built.stamp
+	PYTHIA_BUILT=1 $(PIP) install --no-build-isolation --no-deps --editable .
 	@touch $@
 
 build: build/built.stamp $(VENV)/installed.stamp ## Create .venv and build everything that changed
@@ -55,10 +55,10 @@ demo: build ## Start the service, show a bot game, exit
 	@$(BIN)/pythia demo $(ARGS)
 
 bench: build $(VENV)/bench.stamp ## Benchmarks (never part of the tests)
-	$(BIN)/python -m tests.bench $(ARGS)
+	$(BIN)/python -m tools.bench $(ARGS)
 
 $(VENV)/bench.stamp: pyproject.toml requirements-dev.lock $(VENV)/installed.stamp
-	$(PIP) install --no-build-isolation --constraint requirements-dev.lock --editable '.[bench]'
+	PYTHIA_BUILT=1 $(PIP) install --no-build-isolation --constraint requirements-dev.lock --editable '.[bench]'
 	@touch $@
 
 # --- quality ---

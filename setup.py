@@ -4,6 +4,7 @@ Environment variables for developers:
   PYTHIA_CHECKED=1                     Cython's bounds checks and assertions on (slower, for tests)
   PYTHIA_SANITIZE=address,undefined    compile with these sanitizers of the C compiler
   PYTHIA_ANNOTATE=1                    write Cython's HTML annotation into build/cython/
+  PYTHIA_BUILT=1                       the extensions are built in place already: install without compiling them again
 """
 
 import os
@@ -47,10 +48,12 @@ MODULES = [
     "pythia.search.tree",
 ]
 
-# The folders that become packages under the `pythia` namespace, which has no folder of its own.
+# The folders that become packages below `pythia`, whose own folder holds nothing but the front door.
+FRONT = "pythia"
 FOLDERS = {
     "pythia.core_cy": "core_cy",
     "pythia.search": "search",
+    "pythia.arena": "arena",
     "pythia.service": "service",
     "pythia.clients": "clients",
     "pythia.v1": "proto/pythia/v1",
@@ -109,10 +112,14 @@ def check_compiler() -> None:
 
 
 def link_namespace() -> None:
-    """Make build/ns/pythia/<name> a link to each folder: Cython and mypy find modules only through real folders."""
+    """Link every folder, and the files of the front door, below build/ns/pythia.
+
+    Cython and mypy find modules only through real folders.
+    """
     namespace = Path("build/ns/pythia")
     namespace.mkdir(parents=True, exist_ok=True)
-    for name, folder in FOLDERS.items():
+    front = {f"pythia.{path.name}": str(path) for path in sorted(Path(FRONT).iterdir()) if path.is_file()}
+    for name, folder in (FOLDERS | front).items():
         link = namespace / name.removeprefix("pythia.")
         target = Path(os.path.relpath(folder, namespace))
         if not link.is_symlink() or link.readlink() != target:
@@ -230,18 +237,19 @@ class BuildExt(build_ext):
 
 def packages() -> list[str]:
     """Each folder of FOLDERS and the packages below it, by import name."""
-    found = []
+    found = [FRONT]
     for name, folder in FOLDERS.items():
         found += [name, *(f"{name}.{below}" for below in find_packages(folder))]
     return found
 
 
 check_modules()
+built = os.environ.get("PYTHIA_BUILT") == "1"
 setup(
-    package_dir=FOLDERS,
+    package_dir={FRONT: FRONT, **FOLDERS},
     packages=packages(),
     package_data={"": ["*.pxd", "*.pyi", "py.typed", "*.proto", "*.json", "*.yml"]},
     include_package_data=False,
-    ext_modules=[Extension(module, [source_of(module)]) for module in MODULES],
+    ext_modules=[] if built else [Extension(module, [source_of(module)]) for module in MODULES],
     cmdclass={"build_protos": BuildProtos, "build_py": BuildPy, "build_ext": BuildExt},
 )

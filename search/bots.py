@@ -15,11 +15,10 @@ from typing import Any, Protocol
 
 from pythia.core_cy.game import Game, Move, View
 from pythia.core_cy.rng import Random
+from pythia.core_cy.seeds import seed_of
 from pythia.search.limits import Limit
-from pythia.search.luck import seed_of
 from pythia.search.params import SearchParams
-from pythia.search.result import MoveReport, Result
-from pythia.search.stats import share_interval
+from pythia.search.result import MoveReport, Result, share_interval
 from pythia.search.tree import Search, StopFlag, one_ply
 
 MAX_THREADS = 64

@@ -11,8 +11,8 @@ from weakref import WeakValueDictionary
 
 from pythia.core_cy import CHANCE, NOBODY, Random, State, View, state_from_json
 from pythia.core_cy.record import result_of
+from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import BotSpec, ObservingBot
-from pythia.search.luck import seed_of
 from pythia.service.errors import conflict, not_found, precondition
 from pythia.service.fairness import hidden_from, shows_something
 from pythia.service.metrics import Metrics

@@ -16,9 +16,9 @@ from pythia.clients.adapters.table import Table, TableBot, missing
 from pythia.core_cy.errors import BadOption
 from pythia.core_cy.game import CHANCE, State, View
 from pythia.core_cy.registry import GameInfo, OptionInfo, game_info, list_games
+from pythia.core_cy.seeds import SEED_BITS, seed_of
 from pythia.search.bots import Bot
 from pythia.search.limits import Limit
-from pythia.search.luck import SEED_BITS, seed_of
 
 try:
     import pyspiel

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pythia.arena.luck import Luck
 from pythia.clients.adapters.table import Table, TableBot, missing
 from pythia.core_cy.errors import IllegalMove
 from pythia.core_cy.game import CHANCE, State
 from pythia.core_cy.registry import DEFAULT_GAME, MAX_SEED, state_from_json
+from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import Bot
 from pythia.search.limits import Limit
-from pythia.search.luck import Luck, seed_of
 
 try:
     from gymnasium import spaces
@@ -101,7 +102,7 @@ class PythiaEnv(AECEnv):  # type: ignore[misc]
             if not 0 <= seed <= MAX_SEED:
                 raise ValueError(f"seed: {seed} is not allowed; allowed: a whole number from 0 to {MAX_SEED}")
             self._seed, self._games = index(seed), 0  # numpy's numbers are written differently
-        # The first game is the one that pythia.search.match.play_game plays with the seed.
+        # The first game is the one that pythia.arena.game_loop.play_game plays with the seed.
         luck = self._seed if self._games == 0 else seed_of(self._seed, "game", self._games)
         self._games += 1
         self._luck = Luck(seed_of(luck, "luck"))

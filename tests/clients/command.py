@@ -5,7 +5,7 @@ import sys
 from contextlib import redirect_stderr, redirect_stdout
 from typing import NamedTuple
 
-from pythia.clients.cli import main
+from pythia.clients.cli.main import main
 
 
 class Ran(NamedTuple):

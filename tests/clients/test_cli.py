@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from pythia.clients import console
-from pythia.clients.cli import COMMANDS, make_app
-from pythia.clients.console import EXIT_CODES, CommandError, exit_code, progress_line
+from pythia.clients.cli import console
+from pythia.clients.cli.console import EXIT_CODES, CommandError, exit_code, progress_line
+from pythia.clients.cli.main import COMMANDS, make_app
 from pythia.core_cy import game_info, list_games
 from tests.clients.command import pythia, worked
 from tests.clients.serving import served
@@ -128,7 +128,7 @@ done"""
 
 def test_help_and_version_load_neither_the_engine_nor_grpc():
     code = (
-        "import sys; from pythia.clients.cli import main; main(['--help']); main(['version']);"
+        "import sys; from pythia.clients.cli.main import main; main(['--help']); main(['version']);"
         "print([name for name in sys.modules if name in ('grpc', 'numpy', 'pythia.core_cy')])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -180,7 +180,7 @@ def test_an_error_that_nobody_expected_is_one_line_too(monkeypatch):
     def broken(*_, **__):
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr("pythia.clients.positions_cli.load_game", broken)
+    monkeypatch.setattr("pythia.clients.cli.new.load_game", broken)
     assert pythia("new") == (
         1,
         "",

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pythia.clients.bench_cli import thread_counts
+from pythia.clients.cli.bench import thread_counts
 from pythia.core_cy import list_games
 from tests.clients.command import pythia, worked
 

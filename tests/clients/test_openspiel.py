@@ -11,10 +11,10 @@ from open_spiel.python import rl_environment
 from open_spiel.python.algorithms.ismcts import ISMCTSBot
 from open_spiel.python.algorithms.mcts import RandomRolloutEvaluator
 
+from pythia.arena.game_loop import play_game
 from pythia.clients.adapters.openspiel import Judgement, PythiaBot, SpielBot, spiel_name
 from pythia.core_cy import BadOption, game_info, list_games, state_from_json, state_from_observation
 from pythia.search.bots import make_bot
-from pythia.search.match import play_game
 from tests.clients.adapters import examples, import_without
 
 each_game = pytest.mark.parametrize("name", list_games())

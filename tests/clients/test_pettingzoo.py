@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, seed_test
 
+from pythia.arena.game_loop import play_game
 from pythia.clients.adapters.pettingzoo import PolicyBot, PythiaEnv, bot_action, env
 from pythia.core_cy import (
     BadOption,
@@ -17,7 +18,6 @@ from pythia.core_cy import (
 )
 from pythia.search.bots import make_bot
 from pythia.search.limits import Limit
-from pythia.search.match import play_game
 from tests.clients.adapters import GUIDE, examples, import_without, table_options
 
 each_game = pytest.mark.parametrize("game", list_games())

@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 import resvg_py
 
-from pythia.clients import png
-from pythia.clients.png import NoPng, png_of
+from pythia.clients.cli import png
+from pythia.clients.cli.png import NoPng, png_of
 from pythia.core_cy import SPECTATOR, BadOption, Random, list_games, load_game
 from pythia.core_cy.picture import svg_of, text_of
 from pythia.core_cy.svg import FONTS

@@ -8,9 +8,10 @@ from itertools import repeat
 
 import pytest
 
-from pythia.clients import Client, play_cli
-from pythia.clients.console import CommandError
-from pythia.clients.play_cli import Moves, new_seats, read_saved, saved_seats
+from pythia.clients import Client
+from pythia.clients.cli import play as play_cli
+from pythia.clients.cli.console import CommandError
+from pythia.clients.cli.play import Moves, new_seats, read_saved, saved_seats
 from pythia.core_cy import Random, load_game, state_from_observation
 from pythia.core_cy.record import Record, record_game
 from tests.clients.command import pythia, worked

@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-import pythia.clients.tournament_cli  # noqa: F401 - registers the kind `remote`
+import pythia.clients.cli.tournament  # noqa: F401 - registers the kind `remote`
+from pythia.arena.game_loop import play_game
+from pythia.arena.tournament.definition import definition_of
+from pythia.arena.tournament.entrants import BadTournament
+from pythia.arena.tournament.runner import run_tournament
+from pythia.arena.tournament.store import Store
+from pythia.arena.tournament.summary import summarize
 from pythia.clients.errors import InvalidRequest
 from pythia.clients.remote_bot import RemoteBot
 from pythia.core_cy import CHANCE, Random
 from pythia.search.bots import BotSpec, make_bot
 from pythia.search.limits import Limit
-from pythia.search.match import play_game
-from pythia.search.tournament.definition import definition_of
-from pythia.search.tournament.entrants import BadTournament
-from pythia.search.tournament.runner import run_tournament
-from pythia.search.tournament.store import Store
-from pythia.search.tournament.summary import summarize
 from tests.clients.serving import free_port, served
 from tests.service.serving import a_state
 from tests.service.test_auth import ANALYST, EXPIRED, LIMITED, PLAYER, TOKENS

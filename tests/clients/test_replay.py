@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from pythia.clients.cli import main
-from pythia.clients.demo import random_record
+from pythia.clients.cli.main import main
+from pythia.clients.cli.record import random_record
 from pythia.core_cy import list_games
 from tests.clients.serving import served
 from tests.clients.terminals import Terminal

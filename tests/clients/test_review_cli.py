@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pythia.clients.cli import main
-from pythia.clients.demo import random_record
+from pythia.clients.cli.main import main
+from pythia.clients.cli.record import random_record
 from tests.clients.serving import served
 from tests.clients.terminals import Terminal
 

@@ -1,6 +1,6 @@
 """The engine beside an independent implementation of the same rules, move by move.
 
-`tests/reference` is written in plain Python from the rules alone and shares nothing with the engine. Both
+`tests/delphi/reference.py` is written in plain Python from the rules alone and shares nothing with the engine. Both
 play the same games from the engine's start positions; at every step the legal moves, the probabilities of
 chance and the positions must be the same.
 """
@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from pythia.core_cy import CHANCE, Random, load_game, state_from_json
-from tests.reference.delphi_reference import Reference
+from tests.delphi.reference import Reference
 
 # Task moves first, so that games reach their end in some of the runs.
 PREFERRED = ("deliver", "raise", "build", "explore", "fight", "load", "take", "equip", "companion", "sail")

@@ -1,6 +1,6 @@
 """Finished games replay to the same states, and the move tree has the same size, as when they were written down.
 
-`python -m tests.golden.make` writes the files anew; see there when that is right.
+`python -m tests.delphi.golden.make` writes the files anew; see there when that is right.
 """
 
 import json
@@ -9,7 +9,7 @@ import pytest
 
 from pythia.core_cy import load_game
 from pythia.core_cy.testing import perft
-from tests.golden.make import FOLDER, GAMES, describe, path, read
+from tests.delphi.golden.make import FOLDER, GAMES, describe, path, read
 
 EXPECTED = json.loads((FOLDER / "games.json").read_text(encoding="utf-8"))
 PERFT = json.loads((FOLDER / "perft.json").read_text(encoding="utf-8"))

@@ -12,12 +12,13 @@ import math
 
 import numpy as np
 
+from pythia.arena.luck import Luck
 from pythia.core_cy import CHANCE, load_game
 from pythia.core_cy.keltis import components
 from pythia.core_cy.keltis.evaluate import features
 from pythia.core_cy.keltis.weights import FEATURES, WEIGHTS
+from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import BotSpec
-from pythia.search.luck import Luck, seed_of
 
 HOLD = 3.0  # how strongly the weights in use hold
 STAGES = (0, 4, 8, 12, 16, 25, 60)

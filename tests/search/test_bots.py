@@ -6,8 +6,10 @@ import threading
 
 import pytest
 
+from pythia.arena.luck import Luck
 from pythia.core_cy import CHANCE, Random, View, load_game, state_from_observation
 from pythia.core_cy.registry import MICRO_GAMES
+from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import (
     GOOD_LOSS,
     LEVELS,
@@ -20,7 +22,6 @@ from pythia.search.bots import (
     merged,
 )
 from pythia.search.limits import Limit
-from pythia.search.luck import Luck, seed_of
 from pythia.search.params import SearchParams
 from pythia.search.tree import Search, StopFlag, one_ply
 from tests.search.positions import ALL_GAMES, decisions

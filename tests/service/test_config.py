@@ -100,7 +100,7 @@ def test_bad_values(changes, words):
 
 
 def serve(*flags, **environment):
-    command = [sys.executable, "-c", "from pythia.clients.cli import main; main()", "serve", *flags]
+    command = [sys.executable, "-c", "from pythia.clients.cli.main import main; main()", "serve", *flags]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, env=os.environ | environment)
 
 

@@ -19,7 +19,7 @@ from pythia.service.store import Conflict, Event, Header, Key, Store, open_datab
 from pythia.v1 import match_pb2
 from tests.service.serving import PATIENCE, Peer, bot, serving, with_server
 
-SERVE = "from pythia.clients.cli import main; main()"
+SERVE = "from pythia.clients.cli.main import main; main()"
 
 
 def header(name="m1", created=1.0):

@@ -1,0 +1,126 @@
+"""The game loop: one game between bots, each of which sees only its own seat's view."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pythia.arena.luck import Luck
+from pythia.core_cy.game import CHANCE, State, View
+from pythia.core_cy.record import Entry, Record, header_of, result_of
+from pythia.core_cy.registry import load_game
+from pythia.core_cy.seeds import seed_of
+from pythia.search.bots import Bot
+from pythia.search.limits import Limit
+
+
+class OutOfTime(Exception):
+    """Raised by who watches a bot's clock, when it has taken too long."""
+
+
+@dataclass(frozen=True)
+class Forfeit:
+    """A game lost by rule: an illegal move, an error or too much time of the bot at this seat."""
+
+    seat: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class GameResult:
+    """How a game went. Lists are per seat; times take no part in comparisons."""
+
+    returns: list[float]
+    ranks: list[int]
+    rounds: int | None  # None where the game does not count them, and after a forfeit
+    decisions: list[int]
+    forfeit: Forfeit | None = None
+    seconds: list[float] = field(default_factory=list, compare=False)
+    slowest: list[float] = field(default_factory=list, compare=False)  # the longest decision
+    record: Record | None = field(default=None, repr=False)
+
+
+def play_game(
+    game: str,
+    options: Mapping[str, Any],
+    bots: Sequence[Bot],
+    seed: int,
+    *,
+    limit: Limit | None = None,
+    record: bool = False,
+) -> GameResult:
+    """One game, `bots[seat]` at each seat. The seed gives the start, unless the options have one, and the luck.
+
+    The state stays here; a bot gets the view of its seat. One that raises or answers with an illegal move
+    loses, and the others share the win.
+    """
+    values = {"seed": seed_of(seed, "start"), **options, "players": len(bots)}
+    state = load_game(game, **values).new_state()
+    header = header_of(state, [bot.name for bot in bots]) if record else {}
+    luck = Luck(seed_of(seed, "luck"))
+    moves: list[Entry] = []
+    decisions = [0] * len(bots)
+    seconds = [0.0] * len(bots)
+    slowest = [0.0] * len(bots)
+    forfeit = None
+    while not state.is_over:
+        seat = state.to_act
+        if seat == CHANCE:
+            move = str(luck.draw(state))
+            state.apply(move)
+        else:
+            started = time.perf_counter()
+            try:
+                move = bots[seat].choose(View.of(state, seat), limit).move
+            except OutOfTime as error:
+                forfeit = Forfeit(seat, f"time: {error}")
+                break
+            except Exception as error:  # whatever a bot does, the match goes on
+                forfeit = Forfeit(seat, f"error: {type(error).__name__}: {error}")
+                break
+            finally:
+                spent = time.perf_counter() - started
+                decisions[seat] += 1
+                seconds[seat] += spent
+                slowest[seat] = max(slowest[seat], spent)
+            try:
+                state.apply(move)
+            except (TypeError, ValueError) as error:
+                forfeit = Forfeit(seat, f"illegal move: {error}")
+                break
+        if record:
+            moves.append(Entry(seat, move))
+    if forfeit:
+        returns, ranks = forfeited(forfeit.seat, len(bots))
+    else:
+        returns, ranks = state.returns(), state.ranks()
+    return GameResult(
+        returns=returns,
+        ranks=ranks,
+        rounds=None if forfeit else state.to_json().get("round"),
+        decisions=decisions,
+        forfeit=forfeit,
+        seconds=seconds,
+        slowest=slowest,
+        record=Record(header, moves, _result(state, forfeit, returns)) if record else None,
+    )
+
+
+def forfeited(seat: int, players: int) -> tuple[list[float], list[int]]:
+    """Returns and ranks when this seat lost by rule: the others share the win."""
+    returns = [0.0 if other == seat else 1 / (players - 1) for other in range(players)]
+    return returns, [players if other == seat else 1 for other in range(players)]
+
+
+def _result(state: State, forfeit: Forfeit | None, returns: list[float]) -> dict[str, Any]:
+    if forfeit is None:
+        return result_of(state)
+    winners = [seat for seat in range(len(returns)) if seat != forfeit.seat]
+    return {"winners": winners, "returns": returns, "reason": f"seat {forfeit.seat}: {forfeit.reason}"}
+
+
+def seatings(players: int) -> list[list[int]]:
+    """The entrant at each seat, for each game of a block: every rotation, which for two is every permutation."""
+    return [[(seat + turn) % players for seat in range(players)] for turn in range(players)]

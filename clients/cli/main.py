@@ -1,0 +1,131 @@
+"""The `pythia` command. Errors are one line on standard error; docs/cli.md lists the exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib.metadata import version as installed_version
+from typing import NamedTuple
+
+import cyclopts
+
+from pythia.clients.cli.console import (
+    EXIT_FAILED,
+    EXIT_INTERRUPTED,
+    EXIT_USAGE,
+    exit_code,
+    fail,
+    way_out,
+)
+
+
+class Command(NamedTuple):
+    path: str
+    line: str
+    group: cyclopts.Group
+
+
+LOOK, PLAY, SERVE, COMPARE, GENERAL = (
+    cyclopts.Group(name, sort_key=number)
+    for number, name in enumerate(
+        ("Positions and advice", "Playing", "Matches and servers", "Bots compared", "General")
+    )
+)
+
+# By their path, so that a command loads only what it needs. The line is the first of the command's own help: the list
+# of commands shows it without loading them.
+COMMANDS = {
+    "games": Command("games:games", "List the games with their options.", LOOK),
+    "new": Command("new:new", "Make a position or a board.", LOOK),
+    "show": Command("show:show", "Show a position as text, SVG or PNG.", LOOK),
+    "moves": Command("moves:moves", "List the legal moves of a position.", LOOK),
+    "suggest": Command(
+        "suggest:suggest", "Say what a bot would play, and what it thinks of the moves.", LOOK
+    ),
+    "turn": Command("turn:turn", "Let a bot play a whole turn.", LOOK),
+    "record": Command("record:record", "Print a game of random moves as a record.", LOOK),
+    "play": Command("play:play", "Play against bots in the terminal.", PLAY),
+    "replay": Command("replay:replay", "Step through a record, or check it and show its end.", PLAY),
+    "review": Command("review:review", "Review a game: what decisions lost, and the luck.", PLAY),
+    "match": Command("match:app", "Make, play and look at matches.", SERVE),
+    "serve": Command("serve:serve", "Serve the games over gRPC until interrupted.", SERVE),
+    "demo": Command("demo:demo", "Start a server, show a game between bots on it, and exit.", SERVE),
+    "run": Command("run:run", "Serve, show a bot game, and go on serving until interrupted.", SERVE),
+    "bench": Command("bench:bench", "Measure how fast this machine plays and searches.", COMPARE),
+    "tournament": Command("tournament:app", "Compare bots: run a tournament, look at its results.", COMPARE),
+    "tune": Command(
+        "tune:tune",
+        "Optimise parameters of the search or weights of the evaluation against a baseline.",
+        COMPARE,
+    ),
+}
+
+
+def make_app(*, listing: bool = False) -> cyclopts.App:
+    """The command line. With `listing` it can list the commands at once; each alone explains itself at length."""
+    app = cyclopts.App(
+        name="pythia",
+        help="An AI opponent for board games with dice and hidden information.\n\n"
+        "`pythia COMMAND --help` explains a command. --debug, anywhere, shows where an error comes from.",
+        help_format="plaintext",
+        group_commands=GENERAL,
+        version=version_line,
+        suppress_keyboard_interrupt=False,
+    )
+    app.register_install_completion_command()
+    app.command(version)
+    for order, (name, command) in enumerate(COMMANDS.items()):
+        app.command(
+            f"pythia.clients.cli.{command.path}",
+            name=name,
+            group=command.group,
+            help=command.line if listing else None,
+            sort_key=order,
+        )
+    return app
+
+
+def version() -> None:
+    """Print the version.
+
+    For example:
+
+        pythia version
+    """
+    print(version_line())
+
+
+def version_line() -> str:
+    return f"pythia {installed_version('pythia-opponent')}"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    # gRPC's own log would stand between the lines of a command; what it has to say comes as an error as well.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in words
+    words = [word for word in words if word != "--debug"]
+    app = make_app(listing=not COMMANDS.keys() & set(words))
+    try:
+        app(words, exit_on_error=False, print_error=False, result_action="return_none")
+        sys.stdout.flush()
+    except cyclopts.CycloptsError as error:
+        fail(EXIT_USAGE, f"{error} `pythia --help` shows what is allowed.")
+    except BrokenPipeError:
+        # The reader (`| head`) has gone; nobody is there to tell, and Python must not try to flush at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(EXIT_FAILED)
+    except KeyboardInterrupt as error:
+        fail(EXIT_INTERRUPTED, str(error) or "interrupted")
+    except Exception as error:
+        if debug:
+            traceback.print_exc()
+        code = exit_code(error)
+        if code is None:
+            fail(
+                EXIT_FAILED,
+                f"{type(error).__name__}: {error}; this is a fault of pythia, --debug shows where",
+            )
+        fail(code, f"{error}{way_out(error, code)}")

@@ -1,0 +1,555 @@
+"""`pythia match`: whole games with the service as referee, on a server or in a file of this machine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, fields
+from datetime import datetime
+from typing import Annotated
+
+import cyclopts
+from cyclopts import Parameter
+
+from pythia.clients.cli.console import (
+    ANYONE,
+    Access,
+    AsJson,
+    CommandError,
+    Connection,
+    GameName,
+    Json,
+    Options,
+    OutFile,
+    forget_tokens,
+    keep_tokens,
+    open_client,
+    percent,
+    person_to_act,
+    plain_table,
+    print_json,
+    read_options,
+    read_record,
+    refusing,
+    terminal,
+    write_out,
+)
+from pythia.clients.cli.views import move_groups, moves_in_groups, who
+from pythia.clients.client import Client
+from pythia.clients.types import (
+    CreatedMatch,
+    Match,
+    MatchEvent,
+    MatchMoves,
+    MatchSummary,
+    Played,
+    Seat,
+    Status,
+)
+from pythia.core_cy import CHANCE, DEFAULT_GAME, View, game_info
+from pythia.core_cy.picture import text_of
+from pythia.search.bots import BotSpec
+
+PERSON = "person"
+
+app = cyclopts.App(
+    name="match",
+    group_commands="Commands",
+    help="""Make, play and look at matches.
+
+Matches live on the server that --server names, or without one in the file
+of --store. A match has a token for every seat that a person plays, and one
+for its owner. `create` and `import` print them once and keep them for you, so
+that the other commands find them; elsewhere give --seat-token, or set
+PYTHIA_SEAT_TOKEN.
+
+For example:
+
+    pythia match create person ismcts:level=3
+    pythia match list
+""",
+)
+
+MatchId = Annotated[str, Parameter(help="The id of the match, which `create` prints.")]
+Player = Annotated[
+    str,
+    Parameter(
+        help="Who plays each seat: `person`, or a bot such as greedy or ismcts:level=3; with a name as NAME=person. "
+        "By default a person against ismcts.",
+    ),
+]
+TheSeat = Annotated[int | None, Parameter(help="As this seat, counted from 0; by default as a spectator.")]
+Keep = Annotated[
+    bool,
+    Parameter(name="--keep", negative="--no-keep", help="Keep the tokens for later commands of this user."),
+]
+RealDice = Annotated[
+    bool,
+    Parameter(negative=(), show_default=False, help="Dice and cards are real, and reported with `submit`."),
+]
+
+
+# -- making and finding
+
+
+@app.command
+def create(
+    *seats: Player,
+    game: GameName = DEFAULT_GAME,
+    option: Options = (),
+    seed: Annotated[
+        int | None,
+        Parameter(help="The same seed deals and draws the same; whoever knows it knows what is hidden."),
+    ] = None,
+    real_dice: RealDice = False,
+    keep: Keep = True,
+    as_json: AsJson = False,
+    connection: Connection | None = None,
+) -> None:
+    """Set up a match, and print its id and its tokens.
+
+    For example:
+
+        pythia match create
+        pythia match create Ada=person Bo=person ismcts:level=5
+        pythia match create greedy greedy --seed 7 --server 127.0.0.1:50051 --json
+    """
+    players = [seat_of(text) for text in seats] or default_seats(game)
+    with open_client(connection, matches=True) as client:
+        created = client.create_match(
+            game, players, options=read_options(option), seed=seed, real_dice=real_dice
+        )
+    tell_created(created, keep, as_json)
+
+
+def default_seats(game: str) -> list[Seat]:
+    """A person against bots."""
+    bots = [Seat(bot=BotSpec("ismcts"))] * (game_info(game).min_players - 1)
+    return [Seat(), *bots]
+
+
+def seat_of(text: str) -> Seat:
+    """From [NAME=]person or [NAME=]BOT, where BOT may have = in it after a colon."""
+    before, equals, after = text.partition("=")
+    name, player = (before, after) if equals and ":" not in before else ("", text)
+    if player == PERSON:
+        return Seat(name)
+    with refusing():
+        return Seat(name, BotSpec.parse(player))
+
+
+def tell_created(created: CreatedMatch, keep: bool, as_json: bool) -> None:
+    match = created.match
+    kept = keep_tokens(match.id, created.seat_tokens, created.owner_token) if keep else None
+    if as_json:
+        tokens = {"seat_tokens": list(created.seat_tokens), "owner_token": created.owner_token}
+        print_json(match_json(match) | tokens)
+        return
+    console = terminal()
+    console.print(f"match {match.id}")
+    table = plain_table("", "who", "token", left=2)
+    for number, (seat, token) in enumerate(zip(match.seats, created.seat_tokens, strict=True)):
+        table.add_row(who(number), player_of(number, seat), token)
+    table.add_row("owner", "", created.owner_token)
+    console.print(table)
+    console.print(
+        f"The tokens are kept in {kept}" if kept else "The tokens are not shown again.", soft_wrap=True
+    )
+
+
+@app.command(name="list")
+def list_(
+    *,
+    status: Annotated[
+        Status | None, Parameter(help="Only those that go on, or only those that are over.")
+    ] = None,
+    game: Annotated[str | None, Parameter(help="Only those of this game.")] = None,
+    most: Annotated[int, Parameter(help="At most so many.")] = 50,
+    as_json: AsJson = False,
+    connection: Connection | None = None,
+) -> None:
+    """List matches, newest first.
+
+    For example:
+
+        pythia match list --status active
+        pythia match list --server 127.0.0.1:50051 --json | jq -r '.[].id'
+    """
+    with open_client(connection, matches=True) as client:
+        found = [match for match, _ in zip(client.matches(status, game), range(most), strict=False)]
+    if as_json:
+        print_json([summary_json(match) for match in found])
+        return
+    table = plain_table("id", "game", "status", "made", "seats", "moves", left=4)
+    for match in found:
+        seats = ", ".join(player_of(number, seat) for number, seat in enumerate(match.seats))
+        table.add_row(match.id, match.game, match.status, when(match.created), seats, str(match.version))
+    terminal().print(table if found else "no matches")
+
+
+@app.command
+def show(
+    match_id: MatchId,
+    /,
+    *,
+    seat: TheSeat = None,
+    as_json: AsJson = False,
+    access: Access = ANYONE,
+) -> None:
+    """Show how a match stands, with the board.
+
+    For example:
+
+        pythia match show ID
+        pythia match show ID --seat 0
+    """
+    with open_client(access, matches=True) as client:
+        match = client.match(match_id)
+        seen = client.observe(match_id, seat=seat, token=access.seat(match_id, seat)).observation
+    if as_json:
+        print_json(match_json(match) | {"observation": seen})
+        return
+    console = terminal()
+    console.print(f"match {match.id}, made {when(match.created)}, {match.version} moves and outcomes")
+    for number, player in enumerate(match.seats):
+        console.print(f"{who(number)}: {player_of(number, player)}")
+    console.print(state_of(match))
+    console.print()
+    console.print(text_of(seen).rstrip("\n"), soft_wrap=True)
+
+
+# -- playing
+
+ActingSeat = Annotated[int | None, Parameter(help="For this seat; by default for the one that decides.")]
+OwnSeat = Annotated[
+    int | None, Parameter(help="For this seat; by default for the only one that a person plays.")
+]
+
+
+@app.command
+def moves(
+    match_id: MatchId,
+    /,
+    *,
+    seat: ActingSeat = None,
+    as_json: AsJson = False,
+    access: Access = ANYONE,
+) -> None:
+    """List the legal moves of the seat that decides.
+
+    With real dice also the outcomes of chance.
+
+    For example:
+
+        pythia match moves ID
+        pythia match moves ID --json | jq -r '.moves[]'
+    """
+    with open_client(access, matches=True) as client:
+        match = client.match(match_id)
+        token = acting_token(match, seat, access)
+        found = client.match_moves(match_id, token)
+        groups = {} if found.to_act < 0 else groups_of(client, match_id, found, token)
+    if as_json:
+        print_json(asdict(found))
+        return
+    console = terminal()
+    if found.to_act == CHANCE:
+        table = plain_table("outcome", "probability")
+        for text, probability in zip(found.moves, found.probabilities, strict=True):
+            table.add_row(text, percent(probability))
+        console.print(table)
+    else:
+        for part in moves_in_groups(groups):
+            console.print(part)
+    console.print(
+        f"{len(found.moves)} {'outcomes' if found.to_act == CHANCE else 'moves'}; {state_of(match)}"
+    )
+
+
+def groups_of(client: Client, match_id: str, found: MatchMoves, token: str | None) -> dict[str, list[str]]:
+    view = View.from_observation(client.observe(match_id, found.to_act, token).observation)
+    return move_groups(view.game, (view.parse_move(text) for text in found.moves))
+
+
+@app.command
+def submit(
+    match_id: MatchId,
+    move: Annotated[str, Parameter(help="The text of the move in quotes, or with real dice of the outcome.")],
+    /,
+    *,
+    seat: ActingSeat = None,
+    expect: Annotated[int | None, Parameter(help="Refuse if the match has another number of events.")] = None,
+    as_json: AsJson = False,
+    access: Access = ANYONE,
+) -> None:
+    """Play a move, or with real dice report what they show.
+
+    For example:
+
+        pythia match submit ID "die:red sail -3,2"
+        pythia match submit ID "battle 7" --json
+    """
+    with open_client(access, matches=True) as client:
+        token = acting_token(client.match(match_id), seat, access)
+        tell_played([client.submit_move(match_id, move, token, expected_version=expect)], as_json)
+
+
+@app.command
+def bot_turn(
+    match_id: MatchId,
+    /,
+    *,
+    on: Annotated[
+        bool,
+        Parameter(
+            name="--all",
+            negative=(),
+            show_default=False,
+            help="Go on until a person or chance decides, or the end.",
+        ),
+    ] = False,
+    as_json: AsJson = False,
+    access: Access = ANYONE,
+) -> None:
+    """Let the bot that is to act play its turn.
+
+    For example:
+
+        pythia match bot-turn ID
+        pythia match bot-turn ID --all --json
+    """
+    with open_client(access, matches=True) as client:
+        token = access.owner(match_id)
+        tell_played(bot_turns(client, match_id, token, on), as_json)
+
+
+def bot_turns(client: Client, match_id: str, token: str | None, on: bool) -> Iterator[Played]:
+    """The moves of one turn, or of all until somebody else is needed."""
+    while True:
+        with client.stream_bot_turn(match_id, token) as turn:
+            for played in turn:
+                yield played
+        match = played.match
+        if not on or match.to_act < 0 or match.seats[match.to_act].bot is None:
+            return
+
+
+@app.command
+def watch(
+    match_id: MatchId,
+    /,
+    *,
+    seat: TheSeat = None,
+    after: Annotated[int, Parameter(help="Only events after this version.")] = 0,
+    as_json: AsJson = False,
+    access: Access = ANYONE,
+) -> None:
+    """Show every move of a match, those of the past first, until it is over.
+
+    With --json a line for each event.
+
+    For example:
+
+        pythia match watch ID
+        pythia match watch ID --seat 0 --json
+    """
+    with open_client(access, matches=True) as client:
+        token = access.seat(match_id, seat)
+        with client.watch(match_id, seat, token, after_version=after) as events:
+            for event in events:
+                print(json.dumps(event_json(event)) if as_json else event_line(event), flush=True)
+
+
+@app.command
+def undo(
+    match_id: MatchId,
+    /,
+    *,
+    seat: OwnSeat = None,
+    as_json: AsJson = False,
+    access: Access = ANYONE,
+) -> None:
+    """Take the last move back, if it showed nothing and chance drew nothing since.
+
+    For example:
+
+        pythia match undo ID
+    """
+    with open_client(access, matches=True) as client:
+        token = own_token(client.match(match_id), seat, access)
+        tell_match(client.undo(match_id, token), as_json)
+
+
+@app.command
+def resign(
+    match_id: MatchId,
+    /,
+    *,
+    seat: OwnSeat = None,
+    as_json: AsJson = False,
+    access: Access = ANYONE,
+) -> None:
+    """End a match: the seat loses, the others share the win.
+
+    For example:
+
+        pythia match resign ID --seat 0
+    """
+    with open_client(access, matches=True) as client:
+        token = own_token(client.match(match_id), seat, access)
+        tell_match(client.resign(match_id, token), as_json)
+
+
+# -- keeping
+
+
+@app.command
+def export(
+    match_id: MatchId,
+    /,
+    *,
+    out: OutFile = None,
+    access: Access = ANYONE,
+) -> None:
+    """Write the record of a match.
+
+    Until the match is over only its owner may have it, since it tells all.
+
+    For example:
+
+        pythia match export ID -o game.jsonl
+        pythia match export ID | pythia replay
+    """
+    with open_client(access, matches=True) as client:
+        record = client.export_record(match_id, access.owner(match_id))
+    write_out(record.text, out)
+
+
+@app.command(name="import")
+def import_(
+    file: Annotated[str, Parameter(allow_leading_hyphen=True, help="A record; - for standard input.")],
+    /,
+    *seats: Annotated[
+        str, Parameter(help="Who plays on, as in `create`; by default people with the names of the record.")
+    ],
+    real_dice: RealDice = False,
+    keep: Keep = True,
+    as_json: AsJson = False,
+    connection: Connection | None = None,
+) -> None:
+    """Make a match from a record; one that is not finished can be played on.
+
+    For example:
+
+        pythia match import game.jsonl person greedy
+    """
+    record = read_record(file, unfinished=True)
+    with open_client(connection, matches=True) as client:
+        created = client.import_record(record, [seat_of(text) for text in seats], real_dice=real_dice)
+    tell_created(created, keep, as_json)
+
+
+@app.command
+def delete(
+    match_id: MatchId,
+    /,
+    *,
+    access: Access = ANYONE,
+) -> None:
+    """Remove a match and all its moves, as its owner.
+
+    For example:
+
+        pythia match delete ID
+    """
+    with open_client(access, matches=True) as client:
+        client.delete_match(match_id, access.owner(match_id) or "")
+    forget_tokens(match_id)
+    print(f"match {match_id} is deleted")
+
+
+# -- tokens
+
+
+def acting_token(match: Match, seat: int | None, access: Access) -> str | None:
+    """To decide what comes next; where chance does, the owner reports it."""
+    if seat is None and match.to_act >= 0:
+        seat = person_to_act(match)
+    return access.owner(match.id) if seat is None else access.seat(match.id, seat)
+
+
+def own_token(match: Match, seat: int | None, access: Access) -> str:
+    people = [number for number, player in enumerate(match.seats) if player.bot is None]
+    if access.seat_token is None and seat is None:
+        if len(people) != 1:
+            raise CommandError(
+                f"seat: say which with --seat; people play: {', '.join(map(str, people)) or 'none'}"
+            )
+        seat = people[0]
+    return access.seat(match.id, seat) or ""
+
+
+# -- for people and programs
+
+
+def tell_played(played: Iterable[Played], as_json: bool) -> None:
+    """The events as they come, then how the match stands. Also after Ctrl-C with --json, as what is played stays."""
+    events: list[MatchEvent] = []
+    last: Match | None = None
+    try:
+        for step in played:
+            events += step.events
+            last = step.match
+            if not as_json:
+                for event in step.events:
+                    print(event_line(event), flush=True)
+    finally:
+        if last is not None and as_json:
+            print_json({"events": [event_json(event) for event in events], "match": match_json(last)})
+    if last is not None and not as_json:
+        print(state_of(last))
+
+
+def tell_match(match: Match, as_json: bool) -> None:
+    if as_json:
+        print_json(match_json(match))
+    else:
+        print(state_of(match))
+
+
+def state_of(match: Match) -> str:
+    if match.result is not None:
+        winners = " and ".join(who(seat) for seat in match.result.winners) or "nobody"
+        return f"over ({match.result.reason}): won by {winners}"
+    if match.to_act == CHANCE:
+        return "chance decides; report it with `pythia match submit`"
+    return f"{who(match.to_act)} decides: {player_of(match.to_act, match.seats[match.to_act])}"
+
+
+def event_line(event: MatchEvent) -> str:
+    what = {"move": event.move or "(hidden)", "undone": "took the last move back", "resigned": "resigned"}
+    return f"{event.version:>5}  {who(event.by):<7} {what[event.kind]}"
+
+
+def player_of(number: int, seat: Seat) -> str:
+    kind = str(seat.bot or PERSON)
+    return kind if seat.name in ("", who(number)) else f"{seat.name} ({kind})"
+
+
+def when(time: datetime) -> str:
+    return f"{time.astimezone():%Y-%m-%d %H:%M}"
+
+
+def summary_json(match: MatchSummary) -> Json:
+    """As plain JSON: bots by their text, times in ISO 8601."""
+    obj = {field.name: getattr(match, field.name) for field in fields(match)}
+    obj["seats"] = [{"name": seat.name, "bot": str(seat.bot) if seat.bot else None} for seat in match.seats]
+    return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in obj.items()}
+
+
+def match_json(match: Match) -> Json:
+    return summary_json(match) | {"result": asdict(match.result) if match.result else None}
+
+
+def event_json(event: MatchEvent) -> Json:
+    return asdict(event) | {"time": event.time.isoformat()}

@@ -1,0 +1,248 @@
+"""The command `review`: what the decisions of a game lost, and apart from it the luck."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from pythia.arena import review as reviews
+from pythia.arena.plot import svg_file
+from pythia.arena.review import DEFAULT_JUDGE, Decision, Judge, LuckyEvent, Review, Stopped, local_judge
+from pythia.arena.review_plot import review_html, review_svg
+from pythia.clients.cli.console import (
+    AsJson,
+    Connection,
+    CutShort,
+    OnlyGame,
+    Progress,
+    RecordFile,
+    Thinking,
+    Unfinished,
+    not_allowed,
+    open_client,
+    percent,
+    plain_table,
+    print_json,
+    read_record,
+    refusing,
+    terminal,
+    write_out,
+)
+from pythia.core_cy import View
+from pythia.core_cy.record import Record
+from pythia.search.bots import BotSpec
+from pythia.search.limits import Limit
+from pythia.search.result import Result
+from pythia.search.tree import StopFlag
+
+LINES = 15
+LUCKY_LINES = 5
+PICTURES: dict[str, Callable[[Review], str]] = {
+    ".svg": lambda review: svg_file(review_svg(review)),
+    ".html": review_html,
+}
+
+
+def review(
+    file: RecordFile = "-",
+    /,
+    *,
+    seat: Annotated[
+        tuple[int, ...],
+        Parameter(
+            negative=(), show_default=False, help="Only this seat, counted from 0; several times for more."
+        ),
+    ] = (),
+    in_order: Annotated[
+        bool,
+        Parameter(negative=(), show_default=False, help="Every decision, in the order of the game."),
+    ] = False,
+    lines: Annotated[int, Parameter(help="Tell of so many decisions, the worst first.")] = LINES,
+    plot: Annotated[
+        Path | None, Parameter(help="Draw the game into this file, which ends in .svg or .html.")
+    ] = None,
+    seed: Annotated[int, Parameter(help="With an iteration limit the same seed gives the same review.")] = 0,
+    unfinished: Unfinished = False,
+    game: OnlyGame = None,
+    as_json: AsJson = False,
+    thinking: Thinking | None = None,
+    connection: Connection | None = None,
+) -> None:
+    """Review a game: what decisions lost, and the luck.
+
+    Each decision is compared with the best move that a bot finds from what the
+    seat could know at the time: the win probability lost, with its 95 % interval.
+    Luck of dice, draws and uncovered things is told apart from it: what they
+    brought, less the mean of what they could have brought. Ctrl-C ends it with
+    the review of what is done.
+
+    For example:
+
+        pythia review game.jsonl
+        pythia review game.jsonl --seat 0 --in-order --iterations 2000
+        pythia review game.jsonl --plot review.html
+        pythia review game.jsonl --json | jq '.summaries[].total_loss'
+    """
+    if plot is not None and plot.suffix not in PICTURES:
+        raise not_allowed("plot", str(plot), f"a file that ends in {' or '.join(PICTURES)}")
+    if lines < 0:
+        raise not_allowed("lines", lines, "0 or more")
+    spec = thinking.spec() if thinking else BotSpec.parse(DEFAULT_JUDGE)
+    record = read_record(file, game=game, unfinished=unfinished)
+    found, interrupted = run(record, spec, seat or None, seed, connection)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        console = terminal()
+        for part in told(found, in_order, lines):
+            console.print(part)
+    if plot is not None:  # last: a file that cannot be written costs nothing but itself
+        write_out(PICTURES[plot.suffix](found), plot, "plot")
+    if interrupted:
+        raise KeyboardInterrupt(
+            f"interrupted; {found.reviewed} of {found.moves} moves are reviewed, and told above"
+        )
+
+
+def run(
+    record: Record, spec: BotSpec, seats: Sequence[int] | None, seed: int, connection: Connection | None
+) -> tuple[Review, bool]:
+    """The review, and whether it was interrupted. It runs in a thread of its own: a search does not hear Ctrl-C."""
+    stop = StopFlag()
+    with (
+        refusing(),
+        judging(spec, stop, connection) as judge,
+        Progress(len(record.moves), "moves") as progress,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        work = pool.submit(
+            reviews.review,
+            record,
+            spec,
+            seats=seats,
+            seed=seed,
+            judge=judge,
+            progress=lambda done, total: progress.tell(done),
+            stop=stop,
+        )
+        try:
+            return work.result(), False
+        except KeyboardInterrupt:
+            stop.set()
+            return work.result(), True
+
+
+@contextmanager
+def judging(spec: BotSpec, stop: StopFlag, connection: Connection | None) -> Iterator[Judge]:
+    """Who is asked: the bot here, or that of a server."""
+    if connection is None or connection.server is None:
+        yield local_judge(spec, stop)
+        return
+    cut = CutShort()
+    with open_client(connection) as client:
+
+        def remote(view: View, limit: Limit | None, consider: Sequence[str], seed: int) -> Result:
+            if stop.is_set():
+                raise Stopped
+            # The best move and the best other one are all that a review looks at.
+            seen = view.observation()
+            result = client.suggest(seen, spec, limit=limit, consider=consider, seed=seed, lines=2)
+            return cut.heard(result, limit)
+
+        yield remote
+    cut.tell()
+
+
+# -- for people
+
+
+def told(review: Review, in_order: bool, lines: int) -> Iterator[RenderableType]:
+    """The decisions, the greatest luck, and the sums."""
+    part = "" if review.complete else f", the first {review.reviewed} of {review.moves} moves"
+    yield Text(f"{review.game}: {', '.join(review.names)}; judged by {review.bot}, seed {review.seed}{part}")
+    chosen = review.decisions
+    if not in_order:
+        lost = [decision for decision in review.decisions if decision.loss > 0]
+        chosen = sorted(lost, key=lambda decision: -decision.loss)[:lines]
+    if chosen:
+        yield Text()
+        yield decisions_table(chosen)
+    luck = sorted(review.luck, key=lambda event: -abs(event.luck))[:LUCKY_LINES]
+    if luck:
+        yield Text()
+        yield luck_table(review, luck)
+    yield Text()
+    yield seats_table(review)
+    yield Text(f"mistakes: losses of {percent(reviews.MISTAKE)} and more that are clear of 0", style="dim")
+
+
+def decisions_table(decisions: Sequence[Decision]) -> Table:
+    told = any(decision.reasons for decision in decisions)  # not every game gives reasons
+    table = plain_table("move", "seat", "lost", "95 %", "win", "played", "better", *["why"] * told)
+    for column in table.columns[5:]:
+        column.justify, column.no_wrap = "left", False
+    for decision in decisions:
+        better = decision.best != decision.move
+        table.add_row(
+            str(decision.number),
+            str(decision.seat),
+            Text(percent(decision.loss), style="bold red" if decision.is_mistake else ""),
+            f"{100 * decision.low:.1f} to {100 * decision.high:.1f}",
+            percent(decision.win_probability),
+            Text(decision.move),
+            Text(decision.best if better else "", style="bold"),
+            *[Text(", ".join(decision.reasons) if better else "", style="dim")] * told,
+        )
+    return table
+
+
+def luck_table(review: Review, luck: Sequence[LuckyEvent]) -> Table:
+    table = plain_table("move", "whose luck", "luck", "what", left=1)
+    table.columns[3].justify = "left"
+    for event in luck:
+        style = "green" if event.luck > 0 else "red"
+        table.add_row(
+            str(event.number),
+            Text(review.names[event.seat]),
+            Text(f"{100 * event.luck:+.1f} %", style=style),
+            Text(event.event),
+        )
+    return table
+
+
+def seats_table(review: Review) -> Table:
+    table = plain_table(
+        "seat",
+        "player",
+        "decisions",
+        "lost in all",
+        "95 %",
+        "each",
+        "mistakes",
+        "luck in all",
+        "95 %",
+        "won",
+        left=1,
+    )
+    for seat in review.summaries():
+        table.add_row(
+            str(seat.seat),
+            Text(seat.name),
+            str(seat.decisions),
+            percent(seat.total_loss),
+            f"{100 * seat.total_loss_low:.0f} to {100 * seat.total_loss_high:.0f}",
+            f"{100 * seat.mean_loss:.2f} %",
+            str(seat.mistakes),
+            f"{100 * seat.total_luck:+.1f} %",
+            f"{100 * seat.total_luck_low:+.0f} to {100 * seat.total_luck_high:+.0f}",
+            "" if seat.result is None else f"{seat.result:g}",
+        )
+    return table

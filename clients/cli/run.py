@@ -1,0 +1,31 @@
+"""`pythia run`: a server that shows a game between bots first."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from pythia.clients.cli.bot_game import Seed, Turns, bot_game, check_demo
+from pythia.clients.cli.serve import serve_until_stopped
+from pythia.core_cy import DEFAULT_GAME
+from pythia.service.config import DEFAULT_PORT, Config
+
+Port = Annotated[int, Parameter(help="Port on the loopback address; 0 picks a free one.")]
+
+
+def run(*, port: Port = DEFAULT_PORT, seed: Seed = 7, turns: Turns = 8) -> None:
+    """Serve, show a bot game, and go on serving until interrupted.
+
+    Matches are kept in memory only.
+
+    For example:
+
+        pythia run --port 0 --turns 3
+    """
+    check_demo(DEFAULT_GAME, 2, seed)
+    settings = Config(port=port, store="memory:")
+    asyncio.run(
+        serve_until_stopped(settings, lambda address: bot_game(address, DEFAULT_GAME, 2, seed, turns))
+    )

@@ -1,0 +1,80 @@
+"""`pythia suggest`: a bot's advice on a position."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from pythia.clients.cli.console import (
+    ANYONE,
+    Access,
+    AsJson,
+    At,
+    OnlyGame,
+    Seat,
+    Thinking,
+    Where,
+    open_client,
+    print_json,
+    read_position,
+    terminal,
+)
+from pythia.clients.cli.views import analysis
+
+
+def suggest(
+    where: Where,
+    /,
+    *,
+    lines: Annotated[int, Parameter(help="Tell of so many moves, best first.")] = 10,
+    consider: Annotated[
+        tuple[str, ...],
+        Parameter(negative=(), show_default=False, help="Choose among these moves only, by their text."),
+    ] = (),
+    avoid: Annotated[
+        tuple[str, ...], Parameter(negative=(), show_default=False, help="Leave these moves out.")
+    ] = (),
+    seed: Annotated[int, Parameter(help="With an iteration limit the same seed gives the same answer.")] = 0,
+    seat: Seat = None,
+    at: At = None,
+    game: OnlyGame = None,
+    as_json: AsJson = False,
+    thinking: Thinking | None = None,
+    access: Access = ANYONE,
+) -> None:
+    """Say what a bot would play, and what it thinks of the moves.
+
+    The bot gets what the seat to act sees and nothing else, also when a full
+    state is given. On a terminal the table is there at once and grows better;
+    Ctrl-C ends the search with what is known so far.
+
+    For example:
+
+        pythia suggest start.json --seconds 5 --threads 2
+        pythia new --moves 40 | pythia suggest - --level 3 --lines 5
+        pythia suggest game.jsonl --at 120 --iterations 2000 --json | jq .move
+        pythia suggest seen.json --avoid "die:red draw" --server 127.0.0.1:50051
+    """
+    from pythia.clients.cli.live import INTERVAL_SECONDS, watched
+
+    spec = (thinking or Thinking()).spec()
+    position = read_position(where, at=at, game=game, seat=seat, deciding=True, access=access)
+    console = terminal(quiet=as_json)
+    with open_client(access) as client:
+        updates = client.analyze(
+            position.seen_by(seat),
+            spec,
+            lines=lines,
+            consider=consider,
+            avoid=avoid,
+            seed=seed,
+            interval=INTERVAL_SECONDS,
+        )
+        result, interrupted = watched(updates, console, lines)
+    if as_json:
+        print_json(result.to_json())
+    else:
+        console.print(analysis(result, lines=lines, width=console.width))
+    if interrupted:
+        raise KeyboardInterrupt("interrupted; what was found so far is above")

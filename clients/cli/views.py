@@ -1,0 +1,107 @@
+"""What commands show in common: an analysis as a table with bars, moves in groups, who made a move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.columns import Columns
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from pythia.clients.cli.console import percent, plain_table
+from pythia.core_cy import CHANCE, Game, Move
+from pythia.search.result import MoveReport, Result
+
+BAR = 20
+MOST_MOVE = 40
+# The columns of numbers, with the gaps.
+NUMBERS = 34
+LEAST_LINE = 15
+
+
+def who(seat: int) -> str:
+    return "chance" if seat == CHANCE else f"seat {seat}"
+
+
+def analysis(result: Result, *, lines: int, width: int) -> RenderableType:
+    """The best moves; then what the bot plays, why, and what the seats may hope for."""
+    return Group(
+        moves_table(result, lines, width),
+        Text(),
+        Text(result.move, style="bold"),
+        *(Text(f"  {reason}") for reason in result.reasons),
+        Text(summary(result), style="dim"),
+    )
+
+
+def moves_table(result: Result, lines: int, width: int) -> Table:
+    """As wide as fits: where there is no room for it, the expected line and then the bar are left out."""
+    shown = result.moves[:lines]
+    longest = min(MOST_MOVE, max(len(report.move) for report in shown))
+    rest = width - longest - NUMBERS
+    with_bar, with_line = rest > BAR, rest > BAR + LEAST_LINE
+    table = plain_table("move", "win", "95 %", "visits")
+    table.columns[0].min_width = table.columns[0].max_width = longest
+    table.columns[0].overflow = "ellipsis"
+    table.columns[0].no_wrap = True
+    if with_bar:
+        table.add_column(min_width=BAR)
+    if with_line:
+        table.add_column("then", no_wrap=True, overflow="ellipsis", max_width=rest - BAR - 3)
+    for report in shown:
+        cells: list[RenderableType] = [
+            Text(report.move, style="bold" if report.move == result.move else ""),
+            percent(report.win_probability),
+            f"{100 * report.low:.0f} to {100 * report.high:.0f}",
+            str(report.visits),
+        ]
+        if with_bar:
+            cells.append(interval_bar(report))
+        if with_line:
+            cells.append(Text("; ".join(report.line[1:]), style="dim"))
+        table.add_row(*cells)
+    return table
+
+
+def interval_bar(report: MoveReport) -> Text:
+    """The win probability as a bar, its 95 % interval shaded around the end."""
+    low, mean, high = (
+        round(BAR * min(1.0, max(0.0, share))) for share in (report.low, report.win_probability, report.high)
+    )
+    bar = Text("█" * low, style="green")
+    bar.append("▓" * (mean - low), style="green")
+    bar.append("░" * (high - mean), style="green")
+    return bar.append("·" * (BAR - high), style="dim")
+
+
+def summary(result: Result) -> str:
+    seats = ", ".join(f"seat {seat} {percent(value)}" for seat, value in enumerate(result.values))
+    parts = [f"win probability: {seats}"]
+    if result.rounds_left:
+        parts.append("rounds left: " + ", ".join(f"{left:.1f}" for left in result.rounds_left))
+    if result.iterations:
+        parts.append(f"{result.iterations} iterations")
+    return " · ".join([*parts, f"{result.seconds:.2f} s"])
+
+
+def action(fields: Mapping[str, Any]) -> str:
+    """What a move does, in the game's word for it."""
+    return str(fields.get("action") or fields["text"].split()[0])
+
+
+def move_groups(game: Game, moves: Iterable[Move]) -> dict[str, list[str]]:
+    """The texts of moves by what they do, in the order in which they come."""
+    groups: dict[str, list[str]] = {}
+    for move in moves:
+        fields = game.move_fields(move)
+        groups.setdefault(action(fields).replace("_", " "), []).append(fields["text"])
+    return groups
+
+
+def moves_in_groups(groups: Mapping[str, Sequence[str]]) -> Iterator[RenderableType]:
+    """Each group with its number and its moves in columns."""
+    for name, texts in groups.items():
+        yield Text(f"{name} ({len(texts)})", style="bold")
+        yield Columns([Text(f"  {text}") for text in texts], padding=(0, 2), equal=True, column_first=True)

@@ -1,0 +1,263 @@
+"""The tournaments behind docs/strength.md: `python -m tools.strength` plays them and prints the tables.
+
+    python -m tools.strength                    # all of them; an interrupted run goes on where it was
+    python -m tools.strength bars levels        # some groups
+    python -m tools.strength ten-times --html   # one row, and its report as a page
+
+Each row is a tournament of `pythia.arena.tournament` with iteration limits, so anybody gets the same games. Results
+are kept in build/strength. What the hidden tiles are worth needs a bot that cheats: see seer.py.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pythia.arena.report import html_report
+from pythia.arena.stats import Estimate
+from pythia.arena.tournament.definition import Definition, definition_of
+from pythia.arena.tournament.runner import run_tournament
+from pythia.arena.tournament.summary import Summary, summarize
+from pythia.search.bots import BotSpec
+
+# What stands for 100 ms of a decision on the reference machine (`make bench`: iterations per second). The planner is
+# done much sooner and gains little from more.
+ISMCTS = "ismcts:iterations=2000"
+PLANNER = "planner:iterations=2000"
+# For ablations, where enough games count for more than strong ones.
+LOW = "ismcts:iterations=200"
+KELTIS = "ismcts:iterations=5000"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A tournament of one table: the first bot against the others, or a bot against itself."""
+
+    name: str
+    what: str
+    bots: tuple[str, ...]
+    blocks: int
+    rate: float | None = None  # the bar: the first bot's win rate is at least this
+    rounds: float | None = None  # the bar: games last at most so many rounds
+    game: str = "delphi"
+    weights: Mapping[str, float] = field(default_factory=dict)  # of the first bot
+    alone: bool = False  # the bots are all the same
+
+    def definition(self) -> Definition:
+        entrants = [entrant(bot, f"{bot} ({number + 1})") for number, bot in enumerate(self.bots)]
+        for table in entrants if self.alone else entrants[:1]:
+            if self.weights:
+                table["weights"] = dict(self.weights)
+        return definition_of(
+            {
+                "name": self.name,
+                "game": self.game,
+                "seats": len(self.bots),
+                "blocks": self.blocks,
+                "records": False,
+                "entrants": entrants,
+            }
+        )
+
+
+def entrant(text: str, name: str) -> dict[str, Any]:
+    spec = BotSpec.parse(text)
+    table: dict[str, Any] = {"name": name, "bot": spec.name, "params": dict(spec.params)}
+    if spec.level is not None:
+        table["level"] = spec.level
+    if spec.limit is not None and spec.limit.iterations is not None:
+        table["iterations"] = spec.limit.iterations
+    return table
+
+
+def self_play(bot: str, blocks: tuple[int, int, int], most: float) -> Iterator[Row]:
+    """Rounds until the first arrival with 2, 3 and 4 players; the bar is for two."""
+    name = bot.partition(":")[0]
+    for players, count in zip((2, 3, 4), blocks, strict=True):
+        yield Row(
+            f"{name}-{players}p",
+            f"`{bot}` among itself, {players} players",
+            (bot,) * players,
+            count,
+            rounds=most if players == 2 else None,
+            alone=True,
+        )
+
+
+def against(name: str, first: str, second: str, blocks: int, rate: float | None = None, **more: Any) -> Row:
+    return Row(name, f"`{first}` against `{second}`", (first, second), blocks, rate, **more)
+
+
+def ablation(
+    name: str, what: str, settings: str = "", weights: Mapping[str, float] | None = None
+) -> Iterator[Row]:
+    """The bot with a part changed: against the whole one, and among itself, where the rounds count."""
+    changed = f"{LOW},{settings}" if settings else LOW
+    yield Row(name, what, (changed, LOW), 15, weights=weights or {})
+    yield Row(
+        f"{name}-alone", "the same among itself", (changed, changed), 6, weights=weights or {}, alone=True
+    )
+
+
+GROUPS: dict[str, tuple[Row, ...]] = {
+    "bars": (
+        *self_play("greedy", (30, 10, 8), 18),
+        *self_play(PLANNER, (25, 6, 5), 15.5),
+        *self_play(ISMCTS, (14, 4, 3), 14),
+        against("planner-greedy", PLANNER, "greedy", 25, 0.75),
+        against("ismcts-greedy", ISMCTS, "greedy", 15, 0.85),
+        against("ismcts-planner", ISMCTS, PLANNER, 35, 0.60),
+        Row(
+            "ismcts-three-planners",
+            f"`{ISMCTS}` against three `{PLANNER}`",
+            (ISMCTS, PLANNER, PLANNER, PLANNER),
+            10,
+            0.45,
+        ),
+        against("ten-times", ISMCTS, LOW, 30, 0.57),
+    ),
+    "levels": tuple(
+        against(
+            f"level-{level}",
+            f"ismcts:level={level}",
+            f"ismcts:level={level - 2}",
+            15 if level == 10 else 25,  # thousands of iterations take their time
+            0.65,
+        )
+        for level in range(3, 11)
+    ),
+    "ablations": (
+        Row("whole-alone", f"`{LOW}` among itself", (LOW, LOW), 6, alone=True),
+        *ablation(
+            "no-transpositions",
+            "orders of the same actions are nodes apart (`transpositions=false`)",
+            settings="transpositions=false",
+        ),
+        *ablation(
+            "no-private-knowledge",
+            "what the seat alone has seen does not tell nodes apart (`private_knowledge=false`)",
+            settings="private_knowledge=false",
+        ),
+        *ablation("no-priors", "all moves alike at first (`prior_power=0`)", settings="prior_power=0.0"),
+        *ablation(
+            "no-pruning",
+            "all moves considered from the start (`max_children=0`, `width=10000`)",
+            settings="max_children=0,width=10000.0",
+        ),
+        *ablation(
+            "no-first-play-reduction",
+            "no first-play urgency (`first_play_reduction=0`)",
+            settings="first_play_reduction=0.0",
+        ),
+        *ablation(
+            "no-virtual-visits",
+            "a move is worth what its visits say (`virtual_visits=0`)",
+            settings="virtual_visits=0.0",
+        ),
+        *ablation("no-common-luck", "fresh luck for all (`common_luck=false`)", settings="common_luck=false"),
+        *ablation(
+            "no-playouts", "judged at the end of the turn (`playout_rounds=0`)", settings="playout_rounds=0"
+        ),
+        *ablation(
+            "longer-playouts", "playouts of two rounds (`playout_rounds=2`)", settings="playout_rounds=2"
+        ),
+        *ablation("deeper-tree", "the others' replies in the tree (`tree_turns=1`)", settings="tree_turns=1"),
+        *ablation(
+            "no-distances",
+            "an evaluation that counts jobs and no way between them (`sails`, `beyond` 0)",
+            weights={"sails": 0.0, "beyond": 0.0},
+        ),
+    ),
+    "keltis": (
+        against("keltis-greedy-random", "greedy", "random", 30, 0.95, game="keltis"),
+        against("keltis-ismcts-greedy", KELTIS, "greedy", 25, 0.65, game="keltis"),
+    ),
+}
+
+
+def met(estimate: Estimate, bar: float, above: bool) -> str:
+    """In a word or two, whether the bar is met, and whether all of the interval is on that side."""
+    good = estimate.mean >= bar if above else estimate.mean <= bar
+    edge = estimate.low if above else estimate.high
+    if not good:
+        return "no"
+    sure = edge is not None and (edge >= bar if above else edge <= bar)
+    return "yes" if sure else "yes, the interval reaches beyond"
+
+
+def percent(estimate: Estimate) -> tuple[str, str]:
+    low, high = estimate.low, estimate.high
+    span = "" if low is None or high is None else f"{100 * low:.1f} to {100 * high:.1f}"
+    return f"{100 * estimate.mean:.1f} %", span
+
+
+def lasting(estimate: Estimate | None) -> tuple[str, str]:
+    if estimate is None:
+        return "", ""
+    low, high = estimate.low, estimate.high
+    return f"{estimate.mean:.1f}", "" if low is None or high is None else f"{low:.1f} to {high:.1f}"
+
+
+def line(row: Row, summary: Summary) -> str:
+    first = next(standing for standing in summary.standings if standing.name.endswith("(1)"))
+    rate, span = ("", "") if row.alone else percent(first.win_rate)
+    rounds, rounds_span = lasting(summary.rounds)
+    bar, verdict = "", ""
+    if row.rate is not None:
+        bar = f"at least {100 * row.rate:.0f} %"
+        verdict = met(first.win_rate, row.rate, above=True)
+    elif row.rounds is not None and summary.rounds is not None:
+        bar = f"at most {row.rounds:g} rounds"
+        verdict = met(summary.rounds, row.rounds, above=False)
+    cells = (row.what, str(summary.games), rate, span, rounds, rounds_span, bar, verdict, f"`{row.name}`")
+    return "| " + " | ".join(cells) + " |"
+
+
+HEAD = (
+    "| who | games | win rate | 95 % | rounds | 95 % | bar | met | name |\n"
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+)
+
+
+def play(row: Row, folder: Path, processes: int, html: bool) -> Summary:
+    definition = row.definition()
+    folder.mkdir(parents=True, exist_ok=True)
+    schedule = run_tournament(definition, folder / f"{row.name}.sqlite", processes=processes)
+    summary = summarize(schedule, convergence=html)
+    if html:
+        (folder / f"{row.name}.html").write_text(html_report(summary), encoding="utf-8")
+    return summary
+
+
+def chosen(names: list[str]) -> dict[str, list[Row]]:
+    """The rows of the groups and names given; all without any."""
+    known = {row.name for rows in GROUPS.values() for row in rows} | set(GROUPS)
+    for name in names:
+        if name not in known:
+            sys.exit(f"what: {name!r} is not allowed; allowed: {', '.join(sorted(known))}")
+    return {
+        group: [row for row in rows if not names or group in names or row.name in names]
+        for group, rows in GROUPS.items()
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.strength", description=(__doc__ or "").splitlines()[0]
+    )
+    parser.add_argument("what", nargs="*", help="groups or rows; all of them when absent")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--results", type=Path, default=Path("build/strength"))
+    parser.add_argument("--html", action="store_true", help="write the report of each row beside its results")
+    given = parser.parse_args()
+    for group, rows in chosen(given.what).items():
+        if rows:
+            print(f"\n{group}\n\n{HEAD}", flush=True)
+        for row in rows:
+            print(line(row, play(row, given.results, given.processes, given.html)), flush=True)
+
+
+if __name__ == "__main__":
+    main()
