@@ -117,7 +117,7 @@ def test_only_the_registry_names_games():
     """Whoever needs games asks it; a game's own folder knows its own name only."""
     sources = [
         path
-        for folder in ("core_cy", "search", "arena", "service", "clients", "tools")
+        for folder in ("core_cy", "search", "arena", "service", "clients")
         for path in (ROOT / folder).rglob("*.py*")
         if path.suffix in (".py", ".pyx", ".pxd") and path.name != "registry.py"
     ]
