@@ -4,10 +4,10 @@
 
 A game that can be fitted tells its features (`game.features(state)`: a list of numbers per seat, named by
 `game.feature_names`) and takes weights (`game.with_weights`). The model is a race: what a seat still has to do is the
-weighted sum of its features, in units of which `PER_ROUND` are done in a round, and the chance to win falls with
+weighted sum of its features, in units of which `game.per_round` are done in a round, and the chance to win falls with
 each round behind the leader, more sharply the nearer the end is:
 
-    rounds = weights . features / PER_ROUND
+    rounds = weights . features / per_round
     win    ~ softmax(-rounds * certainty / sqrt(spread + max(0, rounds of the leader)))
 
 The weights that make the observed winners likeliest are found by gradient descent, held to the old ones by a small
@@ -34,7 +34,6 @@ from pythia.core_cy.registry import load_game
 from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import BotSpec
 
-PER_ROUND = 3.0
 # Every so manieth game is kept aside.
 HOLD_OUT = 5
 
@@ -86,20 +85,29 @@ def collect(game: str, players: int, bot: str, games: int, seed: int, processes:
     return Sample(np.array(features), np.array(results), np.array(aside))
 
 
-def chances(weights: Array, certainty: float, spread: float, features: Array) -> tuple[Array, Array, Array]:
+def chances(
+    weights: Array, certainty: float, spread: float, features: Array, per_round: float = 1.0
+) -> tuple[Array, Array, Array]:
     """(rounds, sharpness, win probabilities) of each position."""
-    rounds = features @ weights / PER_ROUND
+    rounds = features @ weights / per_round
     sharpness = certainty / np.sqrt(spread + np.maximum(rounds.min(axis=1), 0))
     exponents = -sharpness[:, None] * rounds
     win = np.exp(exponents - exponents.max(axis=1, keepdims=True))
     return rounds, sharpness, win / win.sum(axis=1, keepdims=True)
 
 
-def log_loss(weights: Array, certainty: float, spread: float, samples: list[Sample], aside: bool) -> float:
+def log_loss(
+    weights: Array,
+    certainty: float,
+    spread: float,
+    samples: list[Sample],
+    aside: bool,
+    per_round: float = 1.0,
+) -> float:
     total = count = 0.0
     for sample in samples:
         chosen = sample.kept_aside == aside
-        win = chances(weights, certainty, spread, sample.features[chosen])[2]
+        win = chances(weights, certainty, spread, sample.features[chosen], per_round)[2]
         total -= float((sample.results[chosen] * np.log(win + 1e-12)).sum())
         count += int(chosen.sum())
     return total / count
@@ -112,6 +120,7 @@ def fit(
     samples: list[Sample],
     steps: int = 1500,
     penalty: float = 0.002,
+    per_round: float = 1.0,
 ) -> tuple[Array, float, float]:
     """Adam on the log loss of the winners, by hand: the model is small and its gradient short."""
     start = weights
@@ -123,14 +132,14 @@ def fit(
         for sample in samples:
             chosen = ~sample.kept_aside
             features, results = sample.features[chosen], sample.results[chosen]
-            rounds, sharpness, win = chances(values[:-2], values[-2], values[-1], features)
+            rounds, sharpness, win = chances(values[:-2], values[-2], values[-1], features, per_round)
             leader = rounds.min(axis=1)
             by_exponent = win - results
             by_sharpness = -(by_exponent * rounds).sum(axis=1)
             by_spread = by_sharpness * -0.5 * sharpness / (values[-1] + np.maximum(leader, 0))
             by_rounds = -sharpness[:, None] * by_exponent
             by_rounds[np.arange(len(leader)), rounds.argmin(axis=1)] += np.where(leader > 0, by_spread, 0)
-            gradient[:-2] += np.einsum("ps,psf->f", by_rounds, features) / PER_ROUND
+            gradient[:-2] += np.einsum("ps,psf->f", by_rounds, features) / per_round
             gradient[-2] += (by_sharpness * sharpness / values[-2]).sum()
             gradient[-1] += by_spread.sum()
             count += len(features)
@@ -149,14 +158,17 @@ def fitted(game: str, samples: list[Sample], penalty: float) -> dict[str, Any]:
     model = load_game(game, seed=0)
     names, old = model.feature_names, model.weights()
     start = np.array([old[name] for name in names])
-    weights, certainty, spread = fit(start, old["certainty"], old["spread"], samples, penalty=penalty)
+    each = model.per_round
+    weights, certainty, spread = fit(
+        start, old["certainty"], old["spread"], samples, penalty=penalty, per_round=each
+    )
     return {
         "weights": {name: round(float(value), 4) for name, value in zip(names, weights, strict=True)},
         "certainty": round(certainty, 4),
         "spread": round(spread, 4),
         "positions": sum(len(sample.results) for sample in samples),
-        "loss_before": round(log_loss(start, old["certainty"], old["spread"], samples, True), 4),
-        "loss_after": round(log_loss(weights, certainty, spread, samples, True), 4),
+        "loss_before": round(log_loss(start, old["certainty"], old["spread"], samples, True, each), 4),
+        "loss_after": round(log_loss(weights, certainty, spread, samples, True, each), 4),
     }
 
 

@@ -7,14 +7,12 @@ a board, the same number stands for the same kind of place on another board.
 
 from __future__ import annotations
 
-import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, ClassVar
 
-from pythia.core_cy.errors import BadOption
 from pythia.core_cy.game import Game
-from pythia.core_cy.registry import GAMES
+from pythia.core_cy.registry import game_part
 
 
 class Encoding(ABC):
@@ -52,9 +50,7 @@ class Encoding(ABC):
 
 def encoding_class(name: str) -> type[Encoding]:
     """The encoding of a game, by the game's name."""
-    if name not in GAMES:
-        raise BadOption("game", name, ", ".join(GAMES))
-    found: type[Encoding] = importlib.import_module(f"{GAMES[name]}.encoding").Encoding
+    found: type[Encoding] = game_part(name, "encoding")
     return found
 
 

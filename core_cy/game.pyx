@@ -141,6 +141,7 @@ cdef class Game:
 
     # What a game offers whose evaluation has weights.
     feature_names = ()
+    per_round = 1.0         # of what the evaluation counts, so much is done in a round
 
     def features(self, State state):
         """What the evaluation sees of each seat, by feature_names."""

@@ -7,14 +7,18 @@ sees.
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Mapping, Sequence
-from types import ModuleType
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pythia.core_cy.errors import BadPosition
+from pythia.core_cy.errors import BadOption, BadPosition
 from pythia.core_cy.game import CHANCE, SPECTATOR, Move, State
-from pythia.core_cy.registry import GAMES, game_info, game_of, state_from_json, state_from_observation
+from pythia.core_cy.registry import (
+    game_info,
+    game_of,
+    game_part,
+    state_from_json,
+    state_from_observation,
+)
 from pythia.core_cy.svg import Look
 
 Json = dict[str, Any]
@@ -31,20 +35,20 @@ def svg_of(
 
     `names` are those of the players by seat; without `coordinates` places have their names only in tooltips.
     """
-    part = _part_of(position, "svg")
+    draw = _part_of(position, "svg")
     written, state = _written(position)
     fields: Mapping[str, Any] = {}
     if move is not None:
         if position.get("observer") == SPECTATOR:
             raise BadPosition("observer", "a move cannot be marked in what a spectator sees")
         fields = state.game.move_fields(_marked(state, move, position.get("observer")))
-    picture: str = part.draw(written, Look(fields, tuple(names), coordinates))
+    picture: str = draw(written, Look(fields, tuple(names), coordinates))
     return picture
 
 
 def text_of(position: Mapping[str, Any]) -> str:
     """The position as text for a terminal."""
-    text: str = _part_of(position, "render").render(_written(position)[0])
+    text: str = _part_of(position, "render")(_written(position)[0])
     return text
 
 
@@ -56,12 +60,14 @@ def viewpoint(position: Mapping[str, Any]) -> str:
     return " · as a spectator sees it" if observer == SPECTATOR else f" · as seat {observer} sees it"
 
 
-def _part_of(position: Mapping[str, Any], part: str) -> ModuleType:
-    """The game's own module for this."""
+def _part_of(position: Mapping[str, Any], part: str) -> Callable[..., str]:
+    """The game's own function for this."""
     game = game_of(position).name
-    if game not in GAMES:
-        raise BadPosition("game", f"{game!r} has no pictures; games that have: {', '.join(GAMES)}")
-    return importlib.import_module(f"{GAMES[game]}.{part}")
+    try:
+        found: Callable[..., str] = game_part(game, part)
+    except BadOption as error:
+        raise BadPosition("game", f"{game!r} has no pictures; games that have: {error.allowed}") from None
+    return found
 
 
 def _marked(state: State, text: str, observer: int | None) -> Move:

@@ -74,6 +74,7 @@ class GameInfo:
     """What a game is. `open_chance` where everyone sees what chance may bring, how likely, and what it brings.
 
     Then real dice and cards can stand for it: to ask what may come, or to report what came, tells nobody anything.
+    `hides` where some position has parts that a seat does not see, `dealt` where the seed decides on the start.
     """
 
     name: str
@@ -83,6 +84,9 @@ class GameInfo:
     options: tuple[OptionInfo, ...]
     factory: GameFactory = field(repr=False, compare=False)
     open_chance: bool = False
+    hides: bool = True
+    dealt: bool = True
+    about: str = ""  # for people, in a line: who made it, what it is about
 
 
 def list_games() -> list[str]:
@@ -91,12 +95,34 @@ def list_games() -> list[str]:
 
 
 def game_info(name: str) -> GameInfo:
-    """Title, player counts and options of a game."""
+    """The description of a game, checked when it is first asked for."""
     module = GAMES.get(name) or MICRO_GAMES.get(name) if isinstance(name, str) else None
     if module is None:
         raise BadOption("game", name, ", ".join(GAMES))
-    info: GameInfo = importlib.import_module(module).INFO
-    return info
+    if name not in _checked:
+        from pythia.core_cy import contract
+
+        info: GameInfo = importlib.import_module(module).INFO
+        contract.check(name, module, info, offered=name in GAMES)
+        _checked[name] = info
+    return _checked[name]
+
+
+_checked: dict[str, GameInfo] = {}
+
+
+def is_known(name: object) -> bool:
+    """Whether there is a game of this name, for players or for tests."""
+    return isinstance(name, str) and (name in GAMES or name in MICRO_GAMES)
+
+
+def game_part(name: str, part: str) -> Any:
+    """What the game's own module for something holds (`PARTS` in contract.py); BadOption where it has none."""
+    from pythia.core_cy import contract
+
+    if name not in GAMES:
+        raise BadOption("game", name, ", ".join(GAMES))
+    return contract.part_of(GAMES[name], part)
 
 
 def load_game(name: str, /, **options: Any) -> Game:
@@ -129,8 +155,8 @@ def game_of(obj: Any) -> GameInfo:
     """The game that a position is of."""
     if not isinstance(obj, Mapping):
         raise BadPosition("", f"a position is a JSON object, not {type(obj).__name__}")
-    name = obj.get("game")
-    if not isinstance(name, str) or (name not in GAMES and name not in MICRO_GAMES):
+    name: Any = obj.get("game")
+    if not is_known(name):
         raise BadPosition("game", f"{name!r} is not a known game; known: {', '.join(GAMES)}")
     return game_info(name)
 

@@ -513,11 +513,12 @@ def first_line(text: str) -> Json | None:
 def check_known(obj: Json, name: str, game: str | None = None) -> None:
     """Whether the game and the version of the format are known, and the game is the one that was asked for."""
     from pythia.core_cy.record import FORMAT
-    from pythia.core_cy.registry import GAMES, MICRO_GAMES
+    from pythia.core_cy.registry import is_known, list_games
 
     found, version = obj.get("game"), obj.get("format")
-    if not isinstance(found, str) or found not in {**GAMES, **MICRO_GAMES}:
-        raise CommandError(f"game: {found!r} in {name} is not known; known: {', '.join(GAMES)}", EXIT_GAME)
+    if not is_known(found):
+        known = ", ".join(list_games())
+        raise CommandError(f"game: {found!r} in {name} is not known; known: {known}", EXIT_GAME)
     if game is not None and found != game:
         raise CommandError(
             f"game: {name} is of {found}, not of {game}; leave --game out, or give another file", EXIT_GAME

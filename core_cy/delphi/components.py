@@ -57,6 +57,19 @@ DISPLAY_CARDS = 6
 DICE_PER_PLAYER = 3
 FIRST_FAVOR = 3  # of the first seat; each next seat has one more (R3)
 
+# -- numbers of the rules
+
+SAIL_RANGE = 3  # spaces (R15)
+RANGE_OF_SHIP = 2  # more with the ship tile `range`
+RANGE_OF_CREATURE = 3  # more with a creature of the die's color
+EXTRA_ACTION_COST = 3  # favor
+RECOVER_AT_ONE_COLOR = 3  # injuries of one color (R8)
+RECOVER_AT_ALL = 6  # injuries in all
+MORE_TOLERANCE = (1, 2)  # of both with `injury_tolerance`
+STORAGE_OF_CARD = 1  # more with `storage_and_shield`
+
+# -- dice
+
 BATTLE_DIE = tuple(range(10))
 TITAN_DIE = tuple(range(1, 7))
 

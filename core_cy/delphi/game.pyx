@@ -182,6 +182,7 @@ cdef class DelphiGame(Game):
     # -- fitting the evaluation
 
     feature_names = weight_table.FEATURES
+    per_round = float(components.DICE_PER_PLAYER)
 
     def features(self, State state not None):
         """What the evaluation sees of each seat, by feature_names."""
@@ -306,6 +307,7 @@ INFO = GameInfo(
     ),
     DelphiGame,
     open_chance=True,
+    about="a race of ships through the islands of ancient Greece for twelve tasks of Zeus; Stefan Feld, 2016",
 )
 
 NO_OPTIONS = {option.name: None for option in INFO.options}

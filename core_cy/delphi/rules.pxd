@@ -5,7 +5,7 @@ from pythia.core_cy.delphi.state cimport (
     RANGE_PLUS_1, SHIP_CHEAP_RECOLOR, SHIP_RANGE, SHIP_TWO_WAY_RECOLOR, STATUE_REACH, STORAGE_AND_SHIELD,
 )
 from pythia.core_cy.bits cimport count_bits
-from pythia.core_cy.delphi.tables cimport COLORS, Tables
+from pythia.core_cy.delphi.tables cimport COLORS, TILES, Tables
 from pythia.core_cy.game cimport state_t, tables_t
 from pythia.core_cy.rng cimport Rng
 from pythia.core_cy.types cimport move_t, u8, u16, u32, u64
@@ -18,7 +18,17 @@ cdef enum:
 
 cdef enum:
     ALL_COLORS = 63
+
+# Numbers of components.py that the compiler should know; rules.pyx asserts that they are the same.
+cdef enum:
+    SAIL_RANGE = 3
+    RANGE_OF_SHIP = 2
     CREATURE_RANGE = 3          # what a creature adds (R15)
+    STORAGE = 2
+    LARGE_STORAGE = 4
+    EXTRA_ACTION_COST = 3
+    RECOVER_AT_ONE_COLOR = 3
+    RECOVER_AT_ALL = 6
 
 # The looks of the act phase: any of the sources with any of the pairs.
 ctypedef struct Looks:
@@ -27,8 +37,8 @@ ctypedef struct Looks:
     u32 pair[MAX_PAIRS]             # kind and argument bits of each pair
     u32 looker[MAX_LOOKERS]         # the source bits of each source that can look
 
-# The tiles of the 12 island tiles, by tile id.
-cdef u8[12] TILE_LETTER
+# The letters of the island tiles, by tile id.
+cdef u8[TILES] TILE_LETTER
 
 
 # -- what a player has
@@ -48,13 +58,13 @@ cdef inline int tasks_left(const Player* p) noexcept nogil:
 
 cdef inline int storage(const Player* p) noexcept nogil:
     """How many offerings and statues fit aboard."""
-    return (4 if p.ship_tile == SHIP_TWO_WAY_RECOLOR else 2) + owns(p, STORAGE_AND_SHIELD)
+    return (LARGE_STORAGE if p.ship_tile == SHIP_TWO_WAY_RECOLOR else STORAGE) + owns(p, STORAGE_AND_SHIELD)
 
 cdef inline bint has_room(const Player* p) noexcept nogil:
     return count_bits(p.offerings_aboard) + count_bits(p.statues_aboard) < storage(p)
 
 cdef inline int ship_range(const Player* p) noexcept nogil:
-    return 3 + (2 if p.ship_tile == SHIP_RANGE else 0) + owns(p, RANGE_PLUS_1)
+    return SAIL_RANGE + (RANGE_OF_SHIP if p.ship_tile == SHIP_RANGE else 0) + owns(p, RANGE_PLUS_1)
 
 cdef inline bint crosses(const Player* p) noexcept nogil:
     return owns(p, CROSS_SHALLOWS)

@@ -11,23 +11,63 @@ from libc.string cimport memset
 from pythia.core_cy.bits cimport count_bits, lowest
 from pythia.core_cy.delphi.state cimport *
 from pythia.core_cy.delphi.tables cimport (
-    BLACK, BLUE, COLORS, GREEN, NONE, Near, OFFERING_ISLANDS, PINK, RED, Tables, WATER_PER_COLOR, YELLOW,
+    BLACK, BLUE, COLORS, GREEN, NONE, Near, OFFERING_ISLANDS, PINK, RED, TILES, Tables, WATER_PER_COLOR, YELLOW,
 )
 from pythia.core_cy.game cimport CHANCE, NOBODY, state_t, tables_t
 from pythia.core_cy.rng cimport Rng, rng_below
 from pythia.core_cy.types cimport move_t, u8, u16, u32, u64
 
+from pythia.core_cy.delphi import components
+
 cdef enum:
     ALL_TILES = 0xFFF
     MAX_ACTIONS = 64            # colored actions other than sailing, for one used color
-    EXTRA_ACTION_COST = 3
 
-TILE_LETTER[:] = [
-    PHI, PSI, OMEGA,        # red
-    PSI, SIGMA, OMEGA,      # yellow
-    PHI, PSI, SIGMA,        # green
-    PHI, SIGMA, OMEGA,      # blue
-]
+# -- the facts of components.py, and that the C code counts them in the same order
+
+assert components.COLORS == ("red", "black", "pink", "blue", "yellow", "green")
+assert (RED, BLACK, PINK, BLUE, YELLOW, GREEN) == tuple(range(COLORS)) and len(components.COLORS) == COLORS
+assert components.LETTERS == ("phi", "psi", "sigma", "omega") and (PHI, PSI, SIGMA, OMEGA) == (0, 1, 2, 3)
+assert components.COMPANION_KINDS == ("hero", "demigod", "creature") and (HERO, DEMIGOD, CREATURE) == (0, 1, 2)
+assert components.MAX_PLAYERS == MAX_SEATS
+assert (components.TOP_ROW, components.MAX_SHIELD) == (TOP_ROW, MAX_SHIELD)
+for place, name in (
+    (SHIP_SHIELD, "shield"), (SHIP_GODS, "gods"), (SHIP_RANGE, "range"), (SHIP_TWO_WAY_RECOLOR, "two_way_recolor"),
+    (SHIP_FAVOR, "favor"), (SHIP_ELEVEN_TASKS, "eleven_tasks"), (SHIP_CHEAP_RECOLOR, "cheap_recolor"),
+    (SHIP_EQUIPPED, "equipped"),
+):
+    assert components.SHIP_TILE_IDS[place] == name
+assert len(components.SHIP_TILE_IDS) == SHIP_TILES
+for place, name in (
+    (FAVOR_ON_YELLOW, "favor_on_yellow"), (FAVOR_ON_RED, "favor_on_red"), (FAVOR_ON_BLACK, "favor_on_black"),
+    (EXTRA_ACTION, "extra_action"), (PINK_BUNDLE, "pink_bundle"), (GREEN_BUNDLE, "green_bundle"),
+    (BLUE_BUNDLE, "blue_bundle"), (WINDFALL, "windfall"), (RANGE_PLUS_1, "range_plus_1"),
+    (STATUE_REACH, "statue_reach"), (FIGHT_EXPLORE_BUILD_REACH, "fight_explore_build_reach"),
+    (OFFERING_REACH, "offering_reach"), (GOD_STEP_ON_REWARD, "god_step_on_reward"), (SCOUT_CARD, "scout"),
+    (CROSS_SHALLOWS, "cross_shallows"), (INJURY_TOLERANCE, "injury_tolerance"),
+    (STORAGE_AND_SHIELD, "storage_and_shield"), (TAKE_OFFERING_A, "take_offering_a"),
+    (TAKE_OFFERING_B, "take_offering_b"), (TAKE_STATUE_A, "take_statue_a"), (TAKE_STATUE_B, "take_statue_b"),
+    (GOD_TO_TOP, "god_to_top"),
+):
+    assert components.EQUIPMENT_IDS[place] == name
+assert len(components.EQUIPMENT_IDS) == EQUIPMENT_CARDS
+assert (components.SAIL_RANGE, components.RANGE_OF_SHIP) == (SAIL_RANGE, RANGE_OF_SHIP)
+assert (components.RANGE_OF_CREATURE, components.EXTRA_ACTION_COST) == (CREATURE_RANGE, EXTRA_ACTION_COST)
+assert (components.RECOVER_AT_ONE_COLOR, components.RECOVER_AT_ALL) == (RECOVER_AT_ONE_COLOR, RECOVER_AT_ALL)
+assert components.MORE_TOLERANCE == (1, 2) and components.STORAGE_OF_CARD == 1
+for number, ship in enumerate(components.SHIP_TILES):
+    assert ship.storage == (LARGE_STORAGE if number == SHIP_TWO_WAY_RECOLOR else STORAGE)
+
+assert len(components.ISLAND_TILES) == TILES
+for number, island_tile in enumerate(components.ISLAND_TILES):
+    TILE_LETTER[number] = components.LETTERS.index(island_tile.letter)
+
+# The colors, or the colors of the gods, that a one-time card lets its owner choose from, as bits.
+cdef u8[EQUIPMENT_CARDS] CARD_CHOICES
+for number, card_facts in enumerate(components.EQUIPMENT):
+    CARD_CHOICES[number] = 0
+    for name in (*card_facts.colors, *map(components.COLOR_OF_GOD.get, card_facts.gods)):
+        CARD_CHOICES[number] |= <u8>(1 << <int>components.COLORS.index(name))
 
 
 # ---------------------------------------------------------------- who acts
@@ -50,10 +90,10 @@ cdef bint must_recover(const Player* p) noexcept nogil:
     cdef int tolerance = owns(p, INJURY_TOLERANCE)
     cdef int color, total = 0
     for color in range(COLORS):
-        if p.injuries[color] >= 3 + tolerance:
+        if p.injuries[color] >= RECOVER_AT_ONE_COLOR + tolerance:
             return True
         total += p.injuries[color]
-    return total >= 6 + 2 * tolerance
+    return total >= RECOVER_AT_ALL + 2 * tolerance
 
 
 cdef inline bint is_uninjured(const Player* p) noexcept nogil:
@@ -69,7 +109,7 @@ cdef inline bint is_uninjured(const Player* p) noexcept nogil:
 # The looks of a position, kept apart from the other moves: most of an early move list is pairs.
 cdef inline u32 in_hand(int source, int color) noexcept nogil:
     """The source and color bits of a move."""
-    return (<u32>source << 6) | (<u32>color << 9)
+    return pack(0, source, color, 0, 0, 0)
 
 
 cdef void list_look_pairs(const Tables* t, u32 tiles, bint single, Looks* looks) noexcept nogil:
@@ -178,10 +218,10 @@ cdef inline int list_sails(const Tables* t, const Player* p, u32 head, int color
             if distance[hex] > reach:
                 break
             if hex != p.ship:
-                moves[n] = base | (<u32>hex << 15)
+                moves[n] = base | pack(0, 0, 0, 0, hex, 0)
                 n += 1
     if all_tasks_done(p) and p.ship != t.zeus and distance[t.zeus] <= reach:
-        moves[n] = base | (<u32>t.zeus << 15)
+        moves[n] = base | pack(0, 0, 0, 0, t.zeus, 0)
         n += 1
     return n
 
@@ -338,13 +378,6 @@ cdef int list_follow_steps(const DelphiState* s, int seat, move_t* moves) noexce
     return n
 
 
-cdef inline u32 take_colors(int card) noexcept nogil:
-    """The colors that a `take_*` card shows."""
-    if card == TAKE_OFFERING_A or card == TAKE_STATUE_A:
-        return (1 << RED) | (1 << GREEN) | (1 << YELLOW)
-    return (1 << PINK) | (1 << BLUE) | (1 << BLACK)
-
-
 cdef int list_effects(const Tables* t, const DelphiState* s, const Frame* frame, move_t* moves) noexcept nogil:
     """The choices of a one-time card, but for `decline` (R26)."""
     cdef const Player* p = &s.players[frame.seat]
@@ -353,7 +386,7 @@ cdef int list_effects(const Tables* t, const DelphiState* s, const Frame* frame,
     cdef u32 colors
     if frame.card == TAKE_OFFERING_A or frame.card == TAKE_OFFERING_B:
         if has_room(p):
-            colors = offerings_needed(p) & take_colors(frame.card)
+            colors = offerings_needed(p) & CARD_CHOICES[frame.card]
             while colors:
                 color = lowest(colors)
                 colors &= colors - 1
@@ -363,7 +396,7 @@ cdef int list_effects(const Tables* t, const DelphiState* s, const Frame* frame,
                         n += 1
     elif frame.card == TAKE_STATUE_A or frame.card == TAKE_STATUE_B:
         if has_room(p):
-            colors = statues_needed(p) & take_colors(frame.card)
+            colors = statues_needed(p) & CARD_CHOICES[frame.card]
             while colors:
                 color = lowest(colors)
                 colors &= colors - 1
@@ -372,7 +405,7 @@ cdef int list_effects(const Tables* t, const DelphiState* s, const Frame* frame,
                     n += 1
     elif frame.card == GOD_TO_TOP:
         for color in range(COLORS):
-            if color != BLACK and color != YELLOW and p.gods[color] < TOP_ROW:
+            if (CARD_CHOICES[GOD_TO_TOP] >> color) & 1 and p.gods[color] < TOP_ROW:
                 moves[n] = pack(GOD_TO_TOP_ROW, 0, color, 0, 0, 0)
                 n += 1
     elif frame.card == SCOUT_CARD:

@@ -16,7 +16,14 @@ from pythia.core_cy.delphi.components import (
     COLOR_OF_GOD,
     COLORS,
     EQUIPMENT,
+    EXTRA_ACTION_COST,
     GOD_OF_COLOR,
+    MORE_TOLERANCE,
+    RANGE_OF_CREATURE,
+    RANGE_OF_SHIP,
+    RECOVER_AT_ALL,
+    RECOVER_AT_ONE_COLOR,
+    SAIL_RANGE,
     SHIP_TILES,
     TOP_ROW,
 )
@@ -28,9 +35,6 @@ Json = dict[str, Any]
 # Spaces to sail from one hex to another, the last argument being whether shallows are crossed; None: no way.
 Distance = Callable[[Hex, Hex, bool], int | None]
 
-EXTRA_ACTION_COST = 3
-BASE_RANGE = 3
-CREATURE_RANGE = 3
 EXAMPLES_SHOWN = 3
 
 # The phases in which moves without a source can be made.
@@ -309,8 +313,8 @@ class _Move:
         spaces = self.distance(self.ship, at, self.owns("cross_shallows"))
         if spaces is None:
             return f"there is no way to {hex_text(at)} (R15)"
-        reach = BASE_RANGE + 2 * (self.player["ship_tile"] == "range") + self.owns("range_plus_1")
-        reach += CREATURE_RANGE * creature
+        reach = SAIL_RANGE + RANGE_OF_SHIP * (self.player["ship_tile"] == "range") + self.owns("range_plus_1")
+        reach += RANGE_OF_CREATURE * creature
         if spaces > reach + self.favor:
             return (
                 f"too far: {hex_text(at)} is {spaces} spaces away, range {reach} and {self.favor} favor "
@@ -457,8 +461,11 @@ class _Move:
 
     def start_phase(self) -> str | None:
         injuries: Counter[str] = Counter(self.player["injuries"])
-        tolerance = self.owns("injury_tolerance")
-        due = max(injuries.values(), default=0) >= 3 + tolerance or injuries.total() >= 6 + 2 * tolerance
+        of_one, of_all = (more * self.owns("injury_tolerance") for more in MORE_TOLERANCE)
+        due = (
+            max(injuries.values(), default=0) >= RECOVER_AT_ONE_COLOR + of_one
+            or injuries.total() >= RECOVER_AT_ALL + of_all
+        )
         if self.action != "recover":
             return (
                 "recovery is due: discard 3 injuries (R8)" if due else self.top_row_reason(self.fields["god"])

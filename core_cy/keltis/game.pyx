@@ -196,4 +196,5 @@ INFO = GameInfo(
                    default=list(components.GOBLIN_VALUES)),
     ),
     KeltisGame,
+    about="figures run along a path of stones by cards laid in rising or falling rows; Reiner Knizia, 2010",
 )

@@ -164,7 +164,7 @@ def test_an_entrant_is_refused(values, message):
         ("no_such_module:Bot", {}, "'no_such_module:Bot' cannot be made: ModuleNotFoundError"),
         ("{bots}:Nobody", {}, "cannot be made: AttributeError"),
         ("{bots}:Steady", {"height": 3}, "cannot be made: TypeError: .*height"),
-        ("{bots}:Mute", {}, "is not allowed; allowed: something with choose\\(observation, limit\\)"),
+        ("{bots}:Mute", {}, "is not allowed; allowed: something with choose\\(view, limit\\)"),
     ],
 )
 def test_a_class_that_cannot_play_is_refused_before_the_first_game(

@@ -87,7 +87,7 @@ def test_what_there_is(client):
 @pytest.mark.parametrize("game", list_games())
 def test_a_suggestion_is_what_the_bot_itself_says(client, game):
     observation = seen(game=game)
-    own = make_bot("ismcts", level=2, seed=5).choose(observation)
+    own = make_bot("ismcts", level=2, seed=5).choose(observation, lines=2000)
     result = client.suggest(observation, "ismcts:level=2", seed=5, lines=2000)
     assert result == own
     assert client.suggest(observation, BotSpec("ismcts", level=2), seed=5, lines=3).moves == own.moves[:3]

@@ -52,7 +52,7 @@ def test_it_plays_as_the_bot_would_here(address, bot, limit):
     for _ in range(12):
         seen = state.observation(state.to_act)
         # The service reports the best ten moves only.
-        expected = here.choose(seen, limit)
+        expected = here.choose(seen, limit, lines=10)
         assert remote.choose(seen, limit) == replace(expected, moves=expected.moves[:10])
         state.apply(expected.move)
         while state.to_act == CHANCE:

@@ -1,7 +1,9 @@
 """Bots of others: by import path and by entry point, and what happens when they misbehave."""
 
+import re
 import sys
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 
@@ -148,3 +150,19 @@ def test_a_result_of_its_own_is_kept(mine, view, monkeypatch):
     bot = make_bot(f"{mine}:First")
     monkeypatch.setattr(bot._bot, "choose", lambda view, limit: own)
     assert bot.choose(view).values == [0.25, 0.75]
+
+
+def test_the_guide(tmp_path, monkeypatch, capsys):
+    """The code of docs/writing-a-bot.md does what the page says."""
+    guide = (Path(__file__).parents[2] / "docs" / "writing-a-bot.md").read_text(encoding="utf-8")
+    bot, use = re.findall(r"^```python\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    (tmp_path / "my_bots.py").write_text(bot)
+    monkeypatch.syspath_prepend(tmp_path)
+    try:
+        exec(compile(use, "writing-a-bot.md", "exec"), {})
+        assert capsys.readouterr().out.strip() in ("pass", "bet")
+        bots = [BotSpec.parse("my_bots:Careful").make(0), make_bot("random")]
+        wins = sum(play_game("kuhn", {}, bots, seed).returns[0] for seed in range(40))
+        assert wins > 18
+    finally:
+        sys.modules.pop("my_bots", None)

@@ -22,7 +22,7 @@ def suggest(**fields):
 def test_suggest_move_is_what_the_bot_says():
     state = a_state()
     seen = state.observation(state.to_act)
-    expected = make_bot("ismcts", seed=5).choose(seen, Limit(iterations=60))
+    expected = make_bot("ismcts", seed=5).choose(seen, Limit(iterations=60), lines=3)
 
     async def call(peer):
         request = suggest(observation=position_message(seen), options=options(iterations=60, seed=5, lines=3))

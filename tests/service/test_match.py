@@ -7,7 +7,7 @@ from dataclasses import replace
 import grpc
 import pytest
 
-from pythia.core_cy import CHANCE, SPECTATOR, Random, game_info, list_games, load_game, state_from_json
+from pythia.core_cy import CHANCE, SPECTATOR, Random, View, game_info, list_games, load_game
 from pythia.core_cy.record import Record, record_game
 from pythia.service.convert import position_message, struct_message
 from pythia.service.matches import Match
@@ -569,7 +569,7 @@ def test_the_seed_stays_secret_until_the_end():
         assert "987654321" not in str(match)
 
 
-def test_bots_get_the_observation_of_their_seat_only(monkeypatch):
+def test_bots_get_the_view_of_their_seat_only(monkeypatch):
     seen = []
 
     async def call(peer):
@@ -577,9 +577,9 @@ def test_bots_get_the_observation_of_their_seat_only(monkeypatch):
 
         choose = GreedyBot.choose
 
-        def spy(self, observation, *arguments, **more):
-            seen.append(observation)
-            return choose(self, observation, *arguments, **more)
+        def spy(self, view, *arguments, **more):
+            seen.append(view)
+            return choose(self, view, *arguments, **more)
 
         monkeypatch.setattr(GreedyBot, "choose", spy)
         made = await peer.create(GREEDY, GREEDY)
@@ -588,7 +588,7 @@ def test_bots_get_the_observation_of_their_seat_only(monkeypatch):
 
     with_server(call)
     assert seen
-    for observation in seen:
-        assert observation["observer"] == observation["to_act"]
-        with pytest.raises(ValueError, match="observer"):
-            state_from_json(observation)
+    for view in seen:
+        assert isinstance(view, View)
+        assert view.seat == view.to_act
+        assert view.game.options["seed"] is None
