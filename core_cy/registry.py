@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 GAMES = {
     "delphi": "pythia.core_cy.delphi",
     "keltis": "pythia.core_cy.keltis",
+    "offrandes": "pythia.core_cy.offrandes",
 }
 # What commands play when no game is named.
 DEFAULT_GAME = "delphi"
