@@ -77,6 +77,7 @@ class GameInfo:
     """What a game is. `open_chance` where everyone sees what chance may bring, how likely, and what it brings.
 
     Then real dice and cards can stand for it: to ask what may come, or to report what came, tells nobody anything.
+    `hides` where some position has parts that a seat does not see, `dealt` where the seed decides on the start.
     """
 
     name: str
@@ -86,6 +87,8 @@ class GameInfo:
     options: tuple[OptionInfo, ...]
     factory: GameFactory = field(repr=False, compare=False)
     open_chance: bool = False
+    hides: bool = True
+    dealt: bool = True
 
 
 def list_games() -> list[str]:

@@ -260,4 +260,4 @@ cdef State read_position(object obj, str places):
     return state
 
 
-INFO = GameInfo("doors", "Three doors", 2, 2, (players_option(2, 2), seed_option()), DoorsGame)
+INFO = GameInfo("doors", "Three doors", 2, 2, (players_option(2, 2), seed_option()), DoorsGame, dealt=False)

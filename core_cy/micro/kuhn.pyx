@@ -276,4 +276,4 @@ cdef State read_position(object obj, str allowed):
     return state
 
 
-INFO = GameInfo("kuhn", "Kuhn poker", 2, 2, (players_option(2, 2), seed_option()), KuhnGame)
+INFO = GameInfo("kuhn", "Kuhn poker", 2, 2, (players_option(2, 2), seed_option()), KuhnGame, dealt=False)

@@ -142,4 +142,6 @@ INFO = GameInfo(
     (players_option(components.MIN_PLAYERS, components.MAX_PLAYERS), seed_option()),
     OffrandesGame,
     open_chance=True,
+    hides=False,
+    dealt=False,
 )

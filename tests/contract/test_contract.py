@@ -152,6 +152,12 @@ def test_json_round_trip(name, players):
 
 
 @each_set_up
+def test_the_seed_deals_the_start_where_the_game_says_so(name, players):
+    starts = {load_game(name, players=players, seed=seed).new_state().position_hash() for seed in range(4)}
+    assert (len(starts) > 1) is game_info(name).dealt
+
+
+@each_set_up
 def test_same_seed_same_game(name, players):
     games = [[state.to_json() for state in play(name, players, 11, 200)] for _ in range(2)]
     assert games[0] == games[1]
@@ -215,7 +221,8 @@ def test_what_a_seat_cannot_see_does_not_show(name, players):
                 other = state_from_observation(json.loads(seen), seed=seed)
                 hidden += other.to_json() != state.to_json()
                 assert json.dumps(other.observation(seat)) == seen
-    assert hidden > 0, "no pair of states differed in anything hidden: the test shows nothing"
+    # A game that hides something shows it here, or the test would show nothing; one that says it does not, must not.
+    assert (hidden > 0) is game_info(name).hides
 
 
 @each_set_up
@@ -351,6 +358,7 @@ def test_options_are_checked(name):
     game = load_game(name, seed=3)
     assert set(game.options) == {option.name for option in info.options}
     assert game.options["seed"] == 3
+    assert game.players == info.min_players
     assert isinstance(load_game(name).options["seed"], int)
     with pytest.raises(BadOption, match=r"option: 'colour'.*players"):
         load_game(name, colour="red")
@@ -408,17 +416,18 @@ def test_pictures_of_observations_hold_nothing_hidden(name, players):
         assert svg_of(other.observation(0)) == svg_of(seen)
         assert svg_of(other.observation(SPECTATOR)) == svg_of(state.observation(SPECTATOR))
         differ += svg_of(other.to_json()) != svg_of(state.to_json())
-    assert differ > 0, "no pair of states looked different to the referee: the test shows nothing"
+    assert (differ > 0) is game_info(name).hides
 
 
 @pytest.mark.parametrize("name", list_games())
 def test_every_legal_move_can_be_marked(name):
-    for state in sample(name, 2, games=1, count=6):
+    players = game_info(name).min_players
+    for state in sample(name, players, games=1, count=6):
         position, moves = state.to_json(), state.legal_moves()
         plain = svg_of(position)
         for move in moves[:: max(1, len(moves) // 3)]:
             marked = Picture(svg_of(position, move=str(move)))
-            assert marked.count("player") == 2
+            assert marked.count("player") == players
         with pytest.raises(IllegalMove):
             svg_of(position, move="nonsense")
         with pytest.raises(BadPosition, match="spectator"):
@@ -432,7 +441,8 @@ def test_pictures_escape_what_they_are_told(name):
     names = ["<b>&amp;\"'</b>", "B\x00\ud800 ]]> Ö"]
     picture = Picture(svg_of(state.to_json(), names=names))
     shown = [player.one("name").words() for player in picture.all("player")]
-    assert shown == [[names[0]], ["B\ufffd\ufffd ]]> Ö"]]
+    assert shown[:2] == [[names[0]], ["B\ufffd\ufffd ]]> Ö"]]
+    assert shown[2:] == [[f"Seat {seat}"] for seat in range(2, state.game.players)]
     assert Picture(svg_of(state.to_json(), names=["", "Bo"])).all("player")[0].one("name").words() == [
         "Seat 0"
     ]
@@ -450,7 +460,7 @@ def test_a_position_that_cannot_be_is_not_drawn(name):
     state = load_game(name, seed=3).new_state()
     for draw in (svg_of, text_of):
         with pytest.raises(BadPosition, match=r"players\[0\]"):
-            draw(state.to_json() | {"players": [{}, {}]})
+            draw(state.to_json() | {"players": [{}] * state.game.players})
         with pytest.raises(BadPosition, match="observer"):
             draw(state.observation(0) | {"observer": 9})
         with pytest.raises(BadPosition, match=r"players: None is not allowed"):
@@ -462,7 +472,6 @@ def test_a_position_that_cannot_be_is_not_drawn(name):
 @pytest.mark.parametrize("name", MICRO_GAMES)
 def test_games_for_tests_have_no_pictures(name):
     for draw in (svg_of, text_of):
-        with pytest.raises(
-            BadPosition, match=rf"game: '{name}' has no pictures; games that have: delphi, keltis"
-        ):
+        others = ", ".join(list_games())
+        with pytest.raises(BadPosition, match=rf"game: '{name}' has no pictures; games that have: {others}"):
             draw(load_game(name, seed=1).new_state().to_json())
