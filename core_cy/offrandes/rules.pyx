@@ -267,7 +267,7 @@ cdef int offrandes_legal_moves(tables_t tables, state_t state, move_t* moves) no
             n += 1
     elif s.phase == AUCTION:
         for i in range(PAIRS):
-            if not t.pairs[i] & s.sold:
+            if not t.pairs[i] & s.sold and s.players[s.actor].drachmas:
                 moves[n] = pack(PUT_UP, t.pairs[i], 0, 0)
                 n += 1
         moves[n] = pack(END, 0, 0, 0)

@@ -73,7 +73,7 @@ cdef str shown(str text):
 cdef object refusal(str text):
     """The first word that no move has there, and what may stand there."""
     cdef list words = text.split(" ")
-    cdef int taken
+    cdef int taken = 0
     for known in CODES:
         if sorted(known.split(" ")) == sorted(words):
             return IllegalMove(f"{shown(text)}: this move is written {known!r}")
