@@ -61,7 +61,7 @@ BOARD_HEIGHT = 2 * EDGE + HEAD + (TOP + 1) * FIELD
 DISC_STEP = 20.0
 
 # The altars in one row, by group.
-ALTAR_WIDTH, ALTAR_HEIGHT = 66.0, 84.0
+ALTAR_WIDTH, ALTAR_HEIGHT = 63.0, 84.0
 GROUP_GAP = 12.0
 
 # A player's area.
@@ -347,7 +347,7 @@ def _legend(width: float) -> Block:
         *((icons.animal(kind), f"{kind}, value {value}") for value, kind in enumerate(ANIMALS, 1)),
     ]
     notes = [
-        "an offering: as many animals as the lower of carrier and florist, of the farmer's kind, and the priestess's points",
+        "an offering: animals of the farmer, as many as carrier and florist both allow",
         "golden fields take one disc; tiles: golden for sale, faint sold in this auction turn",
     ]
     return legend(width, signs, notes)
