@@ -21,6 +21,19 @@ cdef enum:
 
 cdef float[FEATURES] WEIGHT
 
+# In the order of weights.ROUND_FEATURES.
+cdef enum:
+    ONE = 0
+    EMPTY_ALTARS = 1
+    POINTS_LACKING = 2
+    ROUND = 3
+    BEST_SERVANT = 4
+    READY = 5
+    BEST_PRODUCTION = 6
+    ROUND_FEATURES = 7
+
+cdef float[ROUND_FEATURES] ROUND_WEIGHT
+
 # What all judgements of one position share.
 ctypedef struct Outlook:
     const Tables* t

@@ -21,18 +21,20 @@ cdef float BUYS = 0.7
 cdef float SCALE_BASE, SCALE_GROWTH
 
 
-def load_weights(dict values=weights.WEIGHTS):
+def load_weights(dict values=weights.WEIGHTS, dict rounds=weights.ROUNDS):
     """Use these weights from now on; fitting and tests change them, nothing else does."""
     global SCALE_BASE, SCALE_GROWTH
     if tuple(values) != weights.FEATURES:
         raise ValueError(f"weights: {list(values)} are not allowed; allowed: {list(weights.FEATURES)}")
     for i, name in enumerate(weights.FEATURES):
         WEIGHT[i] = values[name]
+    for i, name in enumerate(weights.ROUND_FEATURES):
+        ROUND_WEIGHT[i] = rounds[name]
     SCALE_BASE = weights.SCALE_BASE
     SCALE_GROWTH = weights.SCALE_GROWTH
 
 
-assert len(weights.FEATURES) == FEATURES
+assert len(weights.FEATURES) == FEATURES and len(weights.ROUND_FEATURES) == ROUND_FEATURES
 load_weights()
 
 
@@ -45,22 +47,39 @@ cdef inline int production(const Tables* t, const Player* p) noexcept nogil:
     return p.level[FARMER] * offered_number(p) + t.lamp[p.level[PRIESTESS]]
 
 
-cdef float rounds_to_come(const Tables* t, const OffrandesState* s) noexcept nogil:
-    """Until somebody has more than 100 points, or offerings lie on all altars."""
-    cdef float needed, least = 1e9, altars
-    cdef int seat, made, ready = 0
+cdef void round_features(const Tables* t, const OffrandesState* s, float* f) noexcept nogil:
+    cdef const Player* p
+    cdef int seat, made, ready = 0, best = 0, servant = 0, score = 0
     for seat in range(t.players):
-        made = production(t, &s.players[seat])
+        p = &s.players[seat]
+        made = production(t, p)
         ready += made > 0
-        needed = (LAST_SCORE + 1 - s.players[seat].score) / (<float>6.0 + <float>0.9 * made)
-        if needed < least:
-            least = needed
-    altars = (ALTARS - s.taken) / (<float>0.25 * t.players + <float>0.35 * ready)
-    if altars < least:
-        least = <float>0.6 * altars + <float>0.4 * least
-    else:
-        least = <float>0.75 * least + <float>0.25 * altars
-    return least if least > 1 else 1
+        if made > best:
+            best = made
+        if p.level[SERVANT] > servant:
+            servant = p.level[SERVANT]
+        if p.score > score:
+            score = p.score
+    f[ONE] = 1
+    f[EMPTY_ALTARS] = (ALTARS - s.taken) / <float>t.players
+    f[POINTS_LACKING] = (LAST_SCORE + 1 - score) * <float>0.1
+    f[ROUND] = s.round
+    f[BEST_SERVANT] = servant
+    f[READY] = ready / <float>t.players
+    f[BEST_PRODUCTION] = best
+
+
+cdef float rounds_to_come(const Tables* t, const OffrandesState* s) noexcept nogil:
+    """Until somebody has more than 100 points, or offerings lie on all altars; this round included."""
+    cdef float f[ROUND_FEATURES]
+    cdef float rounds = 0
+    cdef int i
+    round_features(t, s, f)
+    for i in range(ROUND_FEATURES):
+        rounds += ROUND_WEIGHT[i] * f[i]
+    if rounds < 1 or f[POINTS_LACKING] <= 0 or s.taken == ALTARS:
+        return 1
+    return rounds
 
 
 # -- what judgements share
@@ -112,7 +131,8 @@ cdef inline void ladder_features(const Outlook* o, const Player* p, int seat, fl
     cdef int guards = o.least_guards[o.low_guard == seat]
     cdef bint unready = production(o.t, p) == 0
     if unready:
-        made = offers - 1 if offers > 1 else 0
+        # Half of those who cannot offer anything yet can before the round ends.
+        made = offers - <float>0.5 if offers > <float>0.5 else 0
     f[PRODUCT] = made * animal * number
     f[GROWTH] = made * (made - 1) * <float>0.5 * (animal + number) if made > 1 else 0
     f[SPARE] = made * (spare if spare < 2 else 2)
@@ -198,6 +218,14 @@ def features(State state not None, int seat):
     look(&o, <const Tables*>state.game.tables, s)
     seat_features(&o, seat, found)
     return s.players[seat].score, o.rounds, [found[i] for i in range(FEATURES)]
+
+
+def features_of_rounds(State state not None):
+    """For fitting: what the number of rounds to come is made of."""
+    cdef float found[ROUND_FEATURES]
+    cdef int i
+    round_features(<const Tables*>state.game.tables, <const OffrandesState*>state.data, found)
+    return [found[i] for i in range(ROUND_FEATURES)]
 
 
 def judged(State state not None, int seat):

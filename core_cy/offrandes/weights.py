@@ -5,25 +5,37 @@
 
 WEIGHTS: dict[str, float] = {
     # offerings
-    "product": 0.8,  # offers * animal value * number of animals
-    "growth": 0.3,  # offers * (offers - 1) / 2 * (animal value + number): levels that later ones multiply
-    "spare": 0.4,  # offers * what carrier and florist differ by: half of a further animal
-    "lamp": 0.9,  # offers * points of the priestess's lamp
-    "reach": 1.2,  # offers * level of the servant
-    "unready": -4.0,  # cannot offer anything this round
+    "product": 1.1,  # offers * animal value * number of animals
+    "growth": 0.65,  # offers * (offers - 1) / 2 * (animal value + number): levels that later ones multiply
+    "spare": 1.3,  # offers * what carrier and florist differ by: half of a further animal
+    "lamp": 0.55,  # offers * points of the priestess's lamp
+    "reach": 2.0,  # offers * level of the servant
+    "unready": -2.5,  # cannot offer anything this round
     # bribery, by the times that it still comes
-    "bribes": 1.5,  # somebody has fewer guards than the seat has seducers
-    "exposed": -1.5,  # the share of the others who have more seducers than the seat has guards
+    "bribes": 2.9,  # somebody has fewer guards than the seat has seducers
+    "exposed": -2.7,  # the share of the others who have more seducers than the seat has guards
     # money: its share of all that the seat will spend, times the offerings that it still can improve
-    "money": 6.0,
+    "money": 2.4,
     # altars: points of those held, by whether another seat could replace the offering now
-    "safe": 0.9,
-    "threatened": 0.5,
+    "safe": 1.03,
+    "threatened": 0.67,
+}
+
+# Rounds until the game ends, this one included: the sum of these, each times what is said, and at least 1.
+ROUNDS: dict[str, float] = {
+    "one": 4.15,
+    "altars": 1.27,  # empty altars for each player
+    "points": 0.11,  # points that the leader lacks to end the game, in tens
+    "round": -0.14,
+    "servant": -0.38,  # the highest level of a servant
+    "ready": -0.1,  # the share of the seats that can make an offering
+    "production": -0.025,  # what the best of their offerings brings at once
 }
 
 # From points ahead to the chance to win: the points that matter are BASE + GROWTH * sqrt(rounds left).
-SCALE_BASE = 4.0
-SCALE_GROWTH = 4.0
+SCALE_BASE = 8.0
+SCALE_GROWTH = 8.0
 
 # The order in which the C code counts features.
 FEATURES = tuple(WEIGHTS)
+ROUND_FEATURES = tuple(ROUNDS)
