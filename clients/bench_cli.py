@@ -27,7 +27,7 @@ from pythia.clients.console import (
     read_options,
     terminal,
 )
-from pythia.core_cy import CHANCE, DEFAULT_GAME, Random, State, load_game
+from pythia.core_cy import CHANCE, DEFAULT_GAME, Random, State, load_game, players_or_fewest
 from pythia.core_cy.testing import play_random
 from pythia.search.bots import BotSpec
 from pythia.search.limits import Limit
@@ -50,7 +50,7 @@ class Figure:
 def bench(
     *,
     game: GameName = DEFAULT_GAME,
-    players: Players = 2,
+    players: Players = None,
     option: Options = (),
     seconds: Annotated[float, Parameter(help="For each measurement.")] = 1.0,
     threads: Annotated[
@@ -75,7 +75,8 @@ def bench(
     cores = os.cpu_count() or 1
     if not 0 <= threads <= cores:
         raise not_allowed("threads", threads, f"0 to {cores}, the cores of this machine")
-    start = load_game(game, players=players, seed=seed, **read_options(option)).new_state()
+    seats = players_or_fewest(game, players)
+    start = load_game(game, players=seats, seed=seed, **read_options(option)).new_state()
     state = early(start, seed)
     counts = thread_counts(threads or cores)
     figures: list[Figure] = []

@@ -46,6 +46,7 @@ from pythia.core_cy import (
     Random,
     State,
     load_game,
+    players_or_fewest,
     state_from_observation,
 )
 from pythia.search.bots import BotSpec
@@ -80,7 +81,7 @@ def games(*, as_json: AsJson = False, connection: Connection | None = None) -> N
 def new(
     *,
     game: GameName = DEFAULT_GAME,
-    players: Players = 2,
+    players: Players = None,
     seed: NewSeed = None,
     option: Options = (),
     moves: Annotated[int, Parameter(help="Play so many moves first.")] = 0,
@@ -155,7 +156,7 @@ def play_on(state: State, moves: int, bot: str, seed: int) -> None:
 def record(
     *,
     game: GameName = DEFAULT_GAME,
-    players: Players = 2,
+    players: Players = None,
     seed: Annotated[int, Parameter(help="The same seed plays the same game.")] = 7,
 ) -> None:
     """Print a game of random moves as a record.
@@ -167,7 +168,7 @@ def record(
     """
     from pythia.clients.demo import random_record
 
-    random_record(game, players, seed).write(sys.stdout)
+    random_record(game, players_or_fewest(game, players), seed).write(sys.stdout)
 
 
 def show(

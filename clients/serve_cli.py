@@ -14,7 +14,7 @@ from cyclopts import Parameter
 
 from pythia.clients.console import GameName, Players
 from pythia.clients.demo import bot_game, check_demo
-from pythia.core_cy import DEFAULT_GAME
+from pythia.core_cy import DEFAULT_GAME, players_or_fewest
 from pythia.service.config import DEFAULT_PORT, KINDS, NAMES, SECRETS, Config, load_config, printed
 from pythia.service.server import Server
 
@@ -76,7 +76,7 @@ def serve(
     asyncio.run(serve_until_stopped(settings))
 
 
-def demo(*, game: GameName = DEFAULT_GAME, players: Players = 2, seed: Seed = 7, turns: Turns = 8) -> None:
+def demo(*, game: GameName = DEFAULT_GAME, players: Players = None, seed: Seed = 7, turns: Turns = 8) -> None:
     """Start a server, show a game between bots on it, and exit.
 
     For example:
@@ -84,8 +84,9 @@ def demo(*, game: GameName = DEFAULT_GAME, players: Players = 2, seed: Seed = 7,
         pythia demo
         pythia demo --players 3 --turns 20
     """
-    check_demo(game, players, seed)
-    asyncio.run(show(game, players, seed, turns))
+    seats = players_or_fewest(game, players)
+    check_demo(game, seats, seed)
+    asyncio.run(show(game, seats, seed, turns))
 
 
 def run(*, port: Port = DEFAULT_PORT, seed: Seed = 7, turns: Turns = 8) -> None:
@@ -97,10 +98,11 @@ def run(*, port: Port = DEFAULT_PORT, seed: Seed = 7, turns: Turns = 8) -> None:
 
         pythia run --port 0 --turns 3
     """
-    check_demo(DEFAULT_GAME, 2, seed)
+    seats = players_or_fewest(DEFAULT_GAME, None)
+    check_demo(DEFAULT_GAME, seats, seed)
     settings = Config(port=port, store="memory:")
     asyncio.run(
-        serve_until_stopped(settings, lambda address: bot_game(address, DEFAULT_GAME, 2, seed, turns))
+        serve_until_stopped(settings, lambda address: bot_game(address, DEFAULT_GAME, seats, seed, turns))
     )
 
 

@@ -105,6 +105,11 @@ def game_info(name: str) -> GameInfo:
     return info
 
 
+def players_or_fewest(name: str, players: int | None) -> int:
+    """The number of players asked for, or when none is, the fewest that the game allows."""
+    return game_info(name).min_players if players is None else players
+
+
 def load_game(name: str, **options: Any) -> Game:
     """A game with its options, which `game.options` tells; the same seed gives the same game.
 

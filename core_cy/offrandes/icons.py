@@ -40,9 +40,13 @@ def animal(kind: str) -> Svg:
     head = {
         "chicken": path("M-3 -8 L-1 -12 L1 -8 L3 -12 L4 -7 Z", fill="#c0392b"),
         "pig": path("M-8 -6 L-9 -12 L-3 -9 Z M8 -6 L9 -12 L3 -9 Z", fill=fill),
-        "goat": path("M-4 -8 Q-4 -14 -9 -14 Q-6 -11 -7 -7 Z M4 -8 Q4 -14 9 -14 Q6 -11 7 -7 Z", fill="#6d675c"),
+        "goat": path(
+            "M-4 -8 Q-4 -14 -9 -14 Q-6 -11 -7 -7 Z M4 -8 Q4 -14 9 -14 Q6 -11 7 -7 Z", fill="#6d675c"
+        ),
         "sheep": path("M-9 -5 a4 4 0 0 1 4 -6 a5 5 0 0 1 10 0 a4 4 0 0 1 4 6 Z", fill="#ffffff"),
-        "ox": path("M-6 -7 Q-13 -7 -12 -14 Q-9 -10 -3 -9 Z M6 -7 Q13 -7 12 -14 Q9 -10 3 -9 Z", fill="#f4ead2"),
+        "ox": path(
+            "M-6 -7 Q-13 -7 -12 -14 Q-9 -10 -3 -9 Z M6 -7 Q13 -7 12 -14 Q9 -10 3 -9 Z", fill="#f4ead2"
+        ),
     }[kind]
     ink = "#ffffff" if kind == "ox" else INK
     return group(

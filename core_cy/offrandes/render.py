@@ -58,7 +58,9 @@ def _open_lines(position: Json) -> list[str]:
         auction = f"for sale: {' and '.join(pending['pair'])}"
         if position["phase"] == "bid":
             bidders = ", ".join(str(seat) for seat in pending.get("bidders", []))
-            auction += f" · seat {pending.get('leader', 0)} bids {pending.get('high', 0)} · not passed: {bidders}"
+            auction += (
+                f" · seat {pending.get('leader', 0)} bids {pending.get('high', 0)} · not passed: {bidders}"
+            )
         lines.append(auction)
     if pending.get("sold"):
         buyers = ", ".join(str(seat) for seat in pending.get("buyers", []))
@@ -106,7 +108,9 @@ def _ladder_lines(position: Json) -> list[str]:
             )
             for level in range(TOP + 1)
         ]
-        lines.append(character.ljust(NAME) + "".join((seats or ".").ljust(FIELD) for seats in standing).rstrip())
+        lines.append(
+            character.ljust(NAME) + "".join((seats or ".").ljust(FIELD) for seats in standing).rstrip()
+        )
     return lines
 
 

@@ -170,7 +170,9 @@ def _discs(position: Json, look: Look, character: str, level: int) -> list[Svg]:
             told = f"{look.name_of(seat)}: {character} {level}"
             place = _disc_place(position, seat, character, level)
             drawn.append(
-                piece(*place, "disc", told, icons.disc(seat, 9.5), seat=seat, character=character, level=level)
+                piece(
+                    *place, "disc", told, icons.disc(seat, 9.5), seat=seat, character=character, level=level
+                )
             )
     return drawn
 
@@ -221,11 +223,9 @@ def _altar(altar: Json, x: float, y: float, look: Look) -> Svg:
     seat = None
     if number:
         seat = CITIES.index(altar["city"])
-        told = (
-            f"{name}: {number} {altar['animal']} of {look.name_of(seat)}, {altar_points(name)} points at the end"
-        )
+        told = f"{name}: {number} {altar['animal']} of {look.name_of(seat)}, {altar_points(name)} points at the end"
         shapes += [
-            sign(-15, 4, f"{number}×", 14),
+            sign(-16, 4, f"{number} x", 14),
             moved(12, 5, icons.animal(altar["animal"]), class_="animals"),
             moved(0, ALTAR_HEIGHT / 2 - 14, icons.disc(seat, 9.5), class_="owner"),
         ]
@@ -301,9 +301,7 @@ def _player_area(position: Json, look: Look, seat: int) -> Block:
         *["bribed"] * (seat in pending.get("bribed", [])),
         *["winner"] * (phase == "over" and seat in pending.get("winners", [])),
     ]
-    plate = Nameplate(
-        seat, look.name_of(seat), CITIES[seat], badges, icons.SEATS[seat], icons.ON_SEATS[seat]
-    )
+    plate = Nameplate(seat, look.name_of(seat), CITIES[seat], badges, icons.SEATS[seat], icons.ON_SEATS[seat])
     drawn = _holdings(position, seat)
     drawn.append(text(14, HEIGHT - 18, offering_of(player), 12, width=WIDTH - 28))
     if phase != "first" and position["first"] == seat:

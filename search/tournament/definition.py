@@ -32,7 +32,6 @@ from pythia.search.ratings import Sprt
 from pythia.search.tournament.entrants import BadTournament, Entrant, entrant_of, not_allowed
 
 FORMATS = ("round_robin", "gauntlet", "ladder")
-MAX_SEATS = 4
 DECISION_SECONDS = 60.0
 
 
@@ -177,7 +176,7 @@ def definition_of(obj: Mapping[str, Any], paths: tuple[str, ...] = ()) -> Defini
         entrant_of(table, f"entrants[{number}]", game) for number, table in enumerate(values["entrants"])
     )
     form = values.get("format", "round_robin")
-    seats = values.get("seats", 2)
+    seats = values.get("seats", _game_info(game).min_players)
     challengers = tuple(values.get("challengers", ()))
     if form == "gauntlet" and not challengers and entrants:
         challengers = (entrants[0].name,)
@@ -232,9 +231,9 @@ def sprt_of(obj: Mapping[str, Any]) -> Sprt:
 
 def _check(found: Definition) -> None:
     info = _game_info(found.game)
-    low, high = info.min_players, min(MAX_SEATS, info.max_players)
-    if not low <= found.seats <= high:
-        raise not_allowed("seats", found.seats, f"{low} to {high} with {found.game}")
+    if not info.min_players <= found.seats <= info.max_players:
+        allowed = f"{info.min_players} to {info.max_players} with {found.game}"
+        raise not_allowed("seats", found.seats, allowed)
     if found.format not in FORMATS:
         raise not_allowed("format", found.format, ", ".join(FORMATS))
     if found.blocks < 1:

@@ -23,7 +23,7 @@ STEP = 0.5  # how far the weights go towards those found
 
 
 def totals(obj):
-    held = {city: 0 for city in CITIES}
+    held = dict.fromkeys(CITIES, 0)
     for altar in obj["altars"]:
         if altar["city"]:
             held[altar["city"]] += altar_points(altar["altar"])
@@ -94,7 +94,9 @@ def main():
         for low, high in ((0, 2), (2, 4), (4, 6), (6, 20)):
             part = (left >= low) & (left < high)
             if part.any():
-                print(f"    {low} to {high} rounds left: error {error[part].std():.1f}, bias {error[part].mean():.1f}")
+                print(
+                    f"    {low} to {high} rounds left: error {error[part].std():.1f}, bias {error[part].mean():.1f}"
+                )
         weights = dict(zip(FEATURES, np.round(start + STEP * (found - start), 3).tolist(), strict=True))
         rounds = dict(zip(ROUND_FEATURES, np.round(rnow + STEP * (rfound - rnow), 3).tolist(), strict=True))
         print("    found:", dict(zip(FEATURES, np.round(found, 2).tolist(), strict=True)))
@@ -106,7 +108,13 @@ def main():
         ((base, growth) for base in (1, 2, 4, 6, 8, 12) for growth in (1, 2, 3, 4, 6, 8)),
         key=lambda scale: loss(ahead / (scale[0] + scale[1] * np.sqrt(left)), won),
     )
-    print("scale: base and growth", best, "loss", loss(ahead / (best[0] + best[1] * np.sqrt(left)), won), math.log(2))
+    print(
+        "scale: base and growth",
+        best,
+        "loss",
+        loss(ahead / (best[0] + best[1] * np.sqrt(left)), won),
+        math.log(2),
+    )
 
 
 def loss(z, won):

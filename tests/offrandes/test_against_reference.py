@@ -79,7 +79,9 @@ def test_both_accept_the_same_positions():
     for seed in range(3):
         state = load_game("offrandes", players=3 + seed, seed=seed).new_state()
         while not state.is_over:
-            state.apply(state.sample_chance(rng) if state.to_act == CHANCE else rng.choice(state.legal_moves()))
+            state.apply(
+                state.sample_chance(rng) if state.to_act == CHANCE else rng.choice(state.legal_moves())
+            )
             obj = state.to_json()
             damage(obj, rng)
             try:
@@ -107,7 +109,9 @@ def damage(obj, rng):
     elif isinstance(value, list):
         part[key] = value[:-1] if value else [0]
     else:
-        part[key] = rng.choice(["", "sparta", "thebes", "chicken", "ox", "zeus", "bid", "bribe", "auction", "offer"])
+        part[key] = rng.choice(
+            ["", "sparta", "thebes", "chicken", "ox", "zeus", "bid", "bribe", "auction", "offer"]
+        )
 
 
 def leaves(part):
