@@ -7,10 +7,10 @@ from pythia.core_cy.game cimport State, state_t, tables_t
 from pythia.core_cy.offrandes.policy cimport likely_sale
 from pythia.core_cy.offrandes.rules cimport distance, offered_number, offrandes_returns
 from pythia.core_cy.offrandes.state cimport (
-    BID, BRIBE, FIRST, OFFER, OPEN, OVER, OffrandesState, Player, SETUP,
+    BID, BRIBE, OFFER, OPEN, OVER, OffrandesState, Player, SETUP,
 )
 from pythia.core_cy.offrandes.tables cimport (
-    ALTARS, CARRIER, FARMER, FLORIST, GUARD, INCOME, LAST_SCORE, MAX_SEATS, MOST_DRACHMAS, PRIESTESS, SEDUCER, SERVANT,
+    ALTARS, CARRIER, FARMER, FLORIST, GUARD, INCOME, LAST_SCORE, MAX_ROUNDS, MAX_SEATS, MOST_DRACHMAS, PRIESTESS, SEDUCER, SERVANT,
     TOP, Tables,
 )
 
@@ -47,8 +47,10 @@ cdef inline int production(const Tables* t, const Player* p) noexcept nogil:
     return p.level[FARMER] * offered_number(p) + t.lamp[p.level[PRIESTESS]]
 
 
-cdef void round_features(const Tables* t, const OffrandesState* s, float* f) noexcept nogil:
+cdef float round_features(const Tables* t, const OffrandesState* s, float* f) noexcept nogil:
+    """Returns how many rounds it is at most, until the first seat has its points as it goes on now."""
     cdef const Player* p
+    cdef float needed, least = MAX_ROUNDS
     cdef int seat, made, ready = 0, best = 0, servant = 0, score = 0
     for seat in range(t.players):
         p = &s.players[seat]
@@ -60,6 +62,9 @@ cdef void round_features(const Tables* t, const OffrandesState* s, float* f) noe
             servant = p.level[SERVANT]
         if p.score > score:
             score = p.score
+        needed = <float>0.5 + (LAST_SCORE + 1 - p.score) / (<float>5.0 + <float>0.8 * made)
+        if needed < least:
+            least = needed
     f[ONE] = 1
     f[EMPTY_ALTARS] = (ALTARS - s.taken) / <float>t.players
     f[POINTS_LACKING] = (LAST_SCORE + 1 - score) * <float>0.1
@@ -67,16 +72,19 @@ cdef void round_features(const Tables* t, const OffrandesState* s, float* f) noe
     f[BEST_SERVANT] = servant
     f[READY] = ready / <float>t.players
     f[BEST_PRODUCTION] = best
+    return least
 
 
 cdef float rounds_to_come(const Tables* t, const OffrandesState* s) noexcept nogil:
     """Until somebody has more than 100 points, or offerings lie on all altars; this round included."""
     cdef float f[ROUND_FEATURES]
     cdef float rounds = 0
+    cdef float most = round_features(t, s, f)
     cdef int i
-    round_features(t, s, f)
     for i in range(ROUND_FEATURES):
         rounds += ROUND_WEIGHT[i] * f[i]
+    if rounds > most:
+        rounds = most
     if rounds < 1 or f[POINTS_LACKING] <= 0 or s.taken == ALTARS:
         return 1
     return rounds
