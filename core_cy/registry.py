@@ -77,7 +77,8 @@ class GameInfo:
     """What a game is. `open_chance` where everyone sees what chance may bring, how likely, and what it brings.
 
     Then real dice and cards can stand for it: to ask what may come, or to report what came, tells nobody anything.
-    `hides` where some position has parts that a seat does not see, `dealt` where the seed decides on the start.
+    `hides` where some position has parts that a seat does not see, `dealt` where the seed decides on the start,
+    `forced_moves` where a seat is asked although it has one move only.
     """
 
     name: str
@@ -89,6 +90,7 @@ class GameInfo:
     open_chance: bool = False
     hides: bool = True
     dealt: bool = True
+    forced_moves: bool = True
 
 
 def list_games() -> list[str]:

@@ -17,7 +17,8 @@ cdef enum:
     MONEY = 8
     SAFE = 9
     THREATENED = 10
-    FEATURES = 11
+    LAST_TURN = 11
+    FEATURES = 12
 
 cdef float[FEATURES] WEIGHT
 

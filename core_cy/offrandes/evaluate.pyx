@@ -199,6 +199,8 @@ cdef void seat_features(const Outlook* o, int seat, float* f) noexcept nogil:
     memset(f, 0, FEATURES * sizeof(float))
     ladder_features(o, &s.players[seat], seat, f)
     f[MONEY] = kept_money(o, seat) * money_share(o, seat)
+    # Only before the first auction: a term that comes and goes with auction turns would favor moves that end them.
+    f[LAST_TURN] = s.phase == SETUP and distance(o.t, s.first, seat) == o.t.players - 1
     for altar in range(ALTARS):
         if s.owner[altar] == seat + 1:
             if keeping(o, altar, seat, s.number[altar], s.animal[altar]) == WEIGHT[SAFE]:

@@ -106,9 +106,6 @@ cdef class OffrandesGame(Game):
         return reasons(fields, self.state_to_json(before), self.state_to_json(after), seat,
                        judged(before, seat), judged(after, seat), share)
 
-    def search_params(self):
-        return {}
-
     @staticmethod
     def state_from_json(obj):
         return read_state(obj, False)
@@ -144,4 +141,5 @@ INFO = GameInfo(
     open_chance=True,
     hides=False,
     dealt=False,
+    forced_moves=False,     # they are made at once (O4)
 )

@@ -158,6 +158,18 @@ def test_the_seed_deals_the_start_where_the_game_says_so(name, players):
 
 
 @each_set_up
+def test_who_has_one_move_is_asked_where_the_game_says_so(name, players):
+    counts = {
+        len(state.legal_moves())
+        for seed in range(2)
+        for state in play(name, players, seed)
+        if state.to_act >= 0
+    }
+    assert (1 in counts) is game_info(name).forced_moves
+    assert 0 not in counts
+
+
+@each_set_up
 def test_same_seed_same_game(name, players):
     games = [[state.to_json() for state in play(name, players, 11, 200)] for _ in range(2)]
     assert games[0] == games[1]
