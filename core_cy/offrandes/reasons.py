@@ -76,9 +76,13 @@ def _auction(fields: Json, before: Json, after: Json, seat: int) -> list[str]:
     pair = fields.get("characters") or before["pending"]["pair"]
     if after["phase"] == "bid" and pending["pair"] == pair:
         if fields["action"] == "pass":
-            return [f"{' and '.join(pair)} are not worth more than {pending['high']} drachmas"]
-        return [f"{' and '.join(pair)} are worth {pending['high']} drachmas or more"]
+            return [f"{' and '.join(pair)} are not worth more than {_drachmas(pending['high'])}"]
+        return [f"{' and '.join(pair)} are worth {_drachmas(pending['high'])} or more"]
     paid = before["players"][seat]["drachmas"] - after["players"][seat]["drachmas"]
     if fields["action"] == "bid" and paid > 0:
-        return [f"buys {' and '.join(pair)} for {fields['drachmas']} drachmas"]
+        return [f"buys {' and '.join(pair)} for {_drachmas(fields['drachmas'])}"]
     return [f"leaves {' and '.join(pair)} to another"]
+
+
+def _drachmas(count: int) -> str:
+    return f"{count} drachma{'s' * (count > 1)}"
