@@ -40,7 +40,7 @@ ctypedef struct Outlook:
     const Tables* t
     const OffrandesState* s
     float rounds            # offerings that each seat still makes; this round's included while they are to come
-    float offers[MAX_SEATS] # the same by seat
+    float offers[MAX_SEATS]     # the same by seat
     float briberies
     float purchases         # pairs that a seat will still buy, roughly
     int most_seducers[2]    # the two highest levels of seducers and the two lowest of guards, so that each seat knows

@@ -106,6 +106,10 @@ cdef class OffrandesGame(Game):
         return reasons(fields, self.state_to_json(before), self.state_to_json(after), seat,
                        judged(before, seat), judged(after, seat), share)
 
+    def search_params(self):
+        # Who drops out when decides on a bid, so more of the replies are worth a look (docs/offrandes.md).
+        return {"exploration": 0.8}
+
     @staticmethod
     def state_from_json(obj):
         return read_state(obj, False)

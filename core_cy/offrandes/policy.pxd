@@ -20,4 +20,5 @@ cdef int buyer_of(const Limits* limits, u32 bidders, int leader, int high, int* 
 cdef void likely_sale(const Outlook* o, OffrandesState* sold) noexcept nogil
 
 cdef move_t offrandes_playout_move(tables_t tables, state_t state, Rng* rng) noexcept nogil
-cdef void offrandes_priors(tables_t tables, state_t state, const move_t* moves, int count, float* weights) noexcept nogil
+cdef void offrandes_priors(tables_t tables, state_t state, const move_t* moves, int count,
+                           float* weights) noexcept nogil

@@ -10,22 +10,25 @@ from libc.string cimport memcpy
 from pythia.core_cy.bits cimport lowest
 from pythia.core_cy.game cimport state_t, tables_t
 from pythia.core_cy.offrandes.evaluate cimport (
-    Outlook, SAFE, WEIGHT, drachma_worth, keeping, ladder_points, look,
+    Outlook, drachma_worth, keeping, ladder_points, look,
 )
 from pythia.core_cy.offrandes.rules cimport MAX_MOVES, climb, offrandes_legal_moves
 from pythia.core_cy.offrandes.state cimport (
-    AUCTION, BID, BRIBE, MAKE_BID, MAKE_BRIBE, MAKE_OFFER, OFFER, OPEN, OffrandesState, PASS, PUT_UP, Player, RECRUIT,
-    SETUP, move_a, move_b, move_c, move_kind, pack,
+    AUCTION, BID, MAKE_BID, MAKE_BRIBE, MAKE_OFFER, OPEN, OffrandesState, PASS, PUT_UP, Player, SETUP,
+    move_a, move_b, move_c, move_kind, pack,
 )
 from pythia.core_cy.offrandes.tables cimport (
-    ALTARS, CHARACTERS, FLORIST, MAX_SEATS, PRIESTESS, TOP, Tables,
+    CHARACTERS, FLORIST, MAX_SEATS, PRIESTESS, TOP, Tables,
 )
 from pythia.core_cy.rng cimport Rng, rng_double
 from pythia.core_cy.types cimport move_t, u8, u32
 
 # Points that make a move e times as likely, for priors and in playouts.
-cdef float PRIOR_TEMPERATURE = 3.0
+cdef float PRIOR_TEMPERATURE = 7.0
 cdef float PLAYOUT_TEMPERATURE = 1.0
+# The least weight of a move, beside the best: one that looks bad is still tried, by search soon.
+cdef float PRIOR_LEAST = 0.02
+cdef float PLAYOUT_LEAST = 0.001
 # What a point that all others lose, or one of them gains, is to oneself.
 cdef float RIVALRY = 1.0
 # In playouts, limits are so much higher or lower than they seem.
@@ -215,7 +218,7 @@ cdef void score_moves(const Outlook* o, const move_t* moves, int count, float* s
 
 # -- the functions of the contract
 
-cdef float soften(float* scores, int count, float temperature) noexcept nogil:
+cdef float soften(float* scores, int count, float temperature, float least) noexcept nogil:
     """Scores to weights; returns their sum."""
     cdef float best = scores[0], total = 0
     cdef int i
@@ -224,9 +227,8 @@ cdef float soften(float* scores, int count, float temperature) noexcept nogil:
             best = scores[i]
     for i in range(count):
         scores[i] = expf((scores[i] - best) / temperature)
-        # Never 0: a move that looks bad can still be tried.
-        if scores[i] < <float>1e-3:
-            scores[i] = <float>1e-3
+        if scores[i] < least:
+            scores[i] = least
         total += scores[i]
     return total
 
@@ -260,7 +262,7 @@ cdef move_t offrandes_playout_move(tables_t tables, state_t state, Rng* rng) noe
         return playout_bid(&o, rng)
     count = offrandes_legal_moves(tables, state, moves)
     score_moves(&o, moves, count, scores)
-    left = <float>rng_double(rng) * soften(scores, count, PLAYOUT_TEMPERATURE)
+    left = <float>rng_double(rng) * soften(scores, count, PLAYOUT_TEMPERATURE, PLAYOUT_LEAST)
     for i in range(count):
         left -= scores[i]
         if left < 0:
@@ -268,12 +270,13 @@ cdef move_t offrandes_playout_move(tables_t tables, state_t state, Rng* rng) noe
     return moves[count - 1]
 
 
-cdef void offrandes_priors(tables_t tables, state_t state, const move_t* moves, int count, float* weights) noexcept nogil:
+cdef void offrandes_priors(tables_t tables, state_t state, const move_t* moves, int count,
+                           float* weights) noexcept nogil:
     cdef Outlook o
     cdef int i
     cdef float total
     look(&o, <const Tables*>tables, <const OffrandesState*>state)
     score_moves(&o, moves, count, weights)
-    total = soften(weights, count, PRIOR_TEMPERATURE)
+    total = soften(weights, count, PRIOR_TEMPERATURE, PRIOR_LEAST)
     for i in range(count):
         weights[i] /= total

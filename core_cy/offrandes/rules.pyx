@@ -4,16 +4,14 @@ A round: auction turns (AUCTION, OPEN, BID), bribery (BRIBE), offerings (OFFER),
 not asked (O4): the functions that ask a seat make that move and go on, until somebody has a choice.
 """
 
-from libc.string cimport memset
-
 from pythia.core_cy.bits cimport count_bits, lowest
 from pythia.core_cy.game cimport CHANCE, NOBODY, state_t, tables_t
 from pythia.core_cy.offrandes.state cimport (
-    AUCTION, BEGIN, BID, BRIBE, DECLINE, END, FIRST, MAKE_BID, MAKE_BRIBE, MAKE_OFFER, OFFER, OPEN, OVER, OffrandesState,
-    PASS, PUT_UP, Player, RECRUIT, SETUP, move_a, move_b, move_c, move_kind, pack,
+    AUCTION, BEGIN, BID, BRIBE, DECLINE, END, FIRST, MAKE_BID, MAKE_BRIBE, MAKE_OFFER, OFFER, OPEN, OVER,
+    OffrandesState, PASS, PUT_UP, Player, RECRUIT, SETUP, move_a, move_b, move_c, move_kind, pack,
 )
 from pythia.core_cy.offrandes.tables cimport (
-    ALTARS, BRIBABLE, CHARACTERS, FARMER, GUARD, INCOME, LAST_SCORE, MAX_ROUNDS, MAX_SEATS, MOST_DRACHMAS, PAIRS,
+    ALTARS, BRIBABLE, FARMER, GUARD, INCOME, LAST_SCORE, MAX_ROUNDS, MAX_SEATS, MOST_DRACHMAS, PAIRS,
     PRIESTESS, SEDUCER, SERVANT, TOP, TRIPLES, Tables,
 )
 from pythia.core_cy.rng cimport Rng, rng_below
@@ -159,7 +157,7 @@ cdef bint takes(const OffrandesState* s, int altar, int number, int animal) noex
             and (number != s.number[altar] or animal != s.animal[altar]))
 
 
-cdef int list_kind(const Tables* t, const OffrandesState* s, int number, int animal, int reach, move_t* moves) noexcept nogil:
+cdef int list_kind(const OffrandesState* s, int number, int animal, int reach, move_t* moves) noexcept nogil:
     cdef int altar, n = 0
     for altar in range(reach):
         if takes(s, altar, number, animal):
@@ -177,12 +175,12 @@ cdef int list_offers(const Tables* t, const OffrandesState* s, int seat, move_t*
     if animal == 0 or number == 0 or reach == 0:
         return 0
     if s.supply[animal - 1] >= number:
-        return list_kind(t, s, number, animal, reach, moves)
+        return list_kind(s, number, animal, reach, moves)
     # A short supply: that kind or a lesser one, as many as there are (O18).
     for kind in range(1, animal + 1):
         left = s.supply[kind - 1]
         if left:
-            n += list_kind(t, s, left if left < number else number, kind, reach, moves + n)
+            n += list_kind(s, left if left < number else number, kind, reach, moves + n)
     return n
 
 

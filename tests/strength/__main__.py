@@ -29,7 +29,7 @@ PLANNER = "planner:iterations=2000"
 # For ablations, where enough games count for more than strong ones.
 LOW = "ismcts:iterations=200"
 KELTIS = "ismcts:iterations=5000"
-OFFRANDES = "ismcts:iterations=5000"
+OFFRANDES = "ismcts:iterations=2000"
 
 
 @dataclass(frozen=True)
