@@ -75,7 +75,10 @@ def _written(position: Mapping[str, Any]) -> tuple[Json, State | None]:
     players = position.get("players")
     if not isinstance(players, list):
         raise BadPosition("players", f"{players!r} is not allowed; allowed: a list")
-    start = load_game(position["game"], players=len(players), seed=0).new_state()
+    info = game_of(position)
+    if not info.min_players <= len(players) <= info.max_players:
+        raise BadPosition("players", f"{len(players)} play; allowed: {info.min_players} to {info.max_players}")
+    start = load_game(info.name, players=len(players), seed=0).new_state()
     return _filled(position, start.observation(SPECTATOR), ""), None
 
 

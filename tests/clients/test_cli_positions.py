@@ -302,3 +302,11 @@ def test_suggest_on_a_small_terminal_and_without_colors(tmp_path, monkeypatch):
     assert "\x1b[2K" not in ran.out
     assert not COLOR.search(ran.out)
     assert max(len(re.sub(r"\x1b\[\d*m", "", line)) for line in ran.out.splitlines()) <= 60
+
+
+@pytest.mark.parametrize("game", list_games())
+def test_by_default_as_few_play_as_the_game_allows(game):
+    fewest = game_info(game).min_players
+    assert len(json.loads(worked("new", "--game", game, "--seed", 1))["players"]) == fewest
+    header = json.loads(worked("record", "--game", game).splitlines()[0])
+    assert header["options"]["players"] == fewest

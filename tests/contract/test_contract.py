@@ -477,6 +477,8 @@ def test_a_position_that_cannot_be_is_not_drawn(name):
             draw(state.observation(0) | {"observer": 9})
         with pytest.raises(BadPosition, match=r"players: None is not allowed"):
             draw(state.observation(SPECTATOR) | {"players": None})
+        with pytest.raises(BadPosition, match=r"players: 1 play; allowed: \d to \d"):
+            draw(state.observation(SPECTATOR) | {"players": [{}]})
         with pytest.raises(BadPosition, match=r"round: 'x' is not allowed; allowed: a int"):
             draw(state.observation(SPECTATOR) | {"round": "x"})
 
