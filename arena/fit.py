@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from pythia.arena.luck import Luck
 from pythia.core_cy.game import CHANCE, View
-from pythia.core_cy.registry import load_game
+from pythia.core_cy.registry import load_game, players_or_fewest
 from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import BotSpec
 
@@ -177,13 +177,14 @@ def main(arguments: list[str] | None = None) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("game")
     parser.add_argument("--games", type=int, default=1000, help="games for each number of players")
-    parser.add_argument("--players", default="2", help="numbers of players, such as 2,3,4")
+    parser.add_argument("--players", help="numbers of players, such as 2,3,4; default: the fewest")
     parser.add_argument("--bot", default="planner:iterations=100", help="who plays the games")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--penalty", type=float, default=0.002, help="how strongly the old weights hold")
     parser.add_argument("--out", help="write the weights here instead of to standard output")
     given = parser.parse_args(arguments)
+    given.players = given.players or str(players_or_fewest(given.game, None))
     samples = [
         collect(given.game, int(players), given.bot, given.games, given.seed, given.processes)
         for players in given.players.split(",")

@@ -9,6 +9,7 @@ from pythia.core_cy.registry import (
     game_info,
     list_games,
     load_game,
+    players_or_fewest,
     state_from_json,
     state_from_observation,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "game_info",
     "list_games",
     "load_game",
+    "players_or_fewest",
     "state_from_json",
     "state_from_observation",
 ]

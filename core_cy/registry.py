@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 GAMES = {
     "delphi": "pythia.core_cy.delphi",
     "keltis": "pythia.core_cy.keltis",
+    "offrandes": "pythia.core_cy.offrandes",
 }
 # What commands play when no game is named.
 DEFAULT_GAME = "delphi"
@@ -74,7 +75,8 @@ class GameInfo:
     """What a game is. `open_chance` where everyone sees what chance may bring, how likely, and what it brings.
 
     Then real dice and cards can stand for it: to ask what may come, or to report what came, tells nobody anything.
-    `hides` where some position has parts that a seat does not see, `dealt` where the seed decides on the start.
+    `hides` where some position has parts that a seat does not see, `dealt` where the seed decides on the start,
+    `forced_moves` where a seat is asked although it has one move only.
     """
 
     name: str
@@ -86,6 +88,7 @@ class GameInfo:
     open_chance: bool = False
     hides: bool = True
     dealt: bool = True
+    forced_moves: bool = True
     about: str = ""  # for people, in a line: who made it, what it is about
 
 
@@ -123,6 +126,11 @@ def game_part(name: str, part: str) -> Any:
     if name not in GAMES:
         raise BadOption("game", name, ", ".join(GAMES))
     return contract.part_of(GAMES[name], part)
+
+
+def players_or_fewest(name: str, players: int | None) -> int:
+    """The number of players asked for, or when none is, the fewest that the game allows."""
+    return game_info(name).min_players if players is None else players
 
 
 def load_game(name: str, /, **options: Any) -> Game:

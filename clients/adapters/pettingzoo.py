@@ -13,7 +13,7 @@ from pythia.arena.luck import Luck
 from pythia.clients.adapters.table import Table, TableBot, missing
 from pythia.core_cy.errors import IllegalMove
 from pythia.core_cy.game import CHANCE, State
-from pythia.core_cy.registry import DEFAULT_GAME, state_from_json
+from pythia.core_cy.registry import DEFAULT_GAME, players_or_fewest, state_from_json
 from pythia.core_cy.seeds import MAX_SEED, fresh_seed, seed_of
 from pythia.search.bots import Bot
 from pythia.search.limits import Limit
@@ -32,7 +32,7 @@ Policy = Callable[[Seen], int]
 RENDER_MODES = ("ansi", "human")
 
 
-def env(game: str = DEFAULT_GAME, players: int = 2, **settings: Any) -> AECEnv:
+def env(game: str = DEFAULT_GAME, players: int | None = None, **settings: Any) -> AECEnv:
     """The environment as most programs want it: steps out of order are errors. Settings are those of `PythiaEnv`."""
     return OrderEnforcingWrapper(PythiaEnv(game, players, **settings))
 
@@ -48,7 +48,7 @@ class PythiaEnv(AECEnv):  # type: ignore[misc]
     def __init__(
         self,
         game: str = DEFAULT_GAME,
-        players: int = 2,
+        players: int | None = None,
         *,
         max_steps: int | None = None,
         render_mode: str | None = None,
@@ -64,6 +64,7 @@ class PythiaEnv(AECEnv):  # type: ignore[misc]
                 f"max_steps: {max_steps!r} is not allowed; allowed: None or a whole number, 1 or more"
             )
         super().__init__()
+        players = players_or_fewest(game, players)
         self.table = Table.set_up(game, players=players, **options)
         self.metadata: dict[str, Any] = {
             "name": f"pythia_{game}_v0",

@@ -27,7 +27,7 @@ from pythia.clients.cli.console import (
     read_options,
     terminal,
 )
-from pythia.core_cy import CHANCE, DEFAULT_GAME, Random, State, load_game
+from pythia.core_cy import CHANCE, DEFAULT_GAME, Random, State, load_game, players_or_fewest
 from pythia.core_cy.testing import play_random
 from pythia.search.bots import BotSpec
 from pythia.search.limits import Limit
@@ -50,7 +50,7 @@ class Figure:
 def bench(
     *,
     game: GameName = DEFAULT_GAME,
-    players: Players = 2,
+    players: Players = None,
     option: Options = (),
     seconds: Annotated[float, Parameter(help="For each measurement.")] = 1.0,
     threads: Annotated[
@@ -79,7 +79,7 @@ def bench(
     for name in ("players", "seed"):
         if name in options:
             raise not_allowed("option", name, f"--{name} for this one")
-    start = load_game(game, players=players, seed=seed, **options).new_state()
+    start = load_game(game, players=players_or_fewest(game, players), seed=seed, **options).new_state()
     state = early(start, seed)
     counts = thread_counts(threads or cores)
     figures: list[Figure] = []

@@ -142,7 +142,7 @@ AsJson = Annotated[
     bool, Parameter(name="--json", negative=(), show_default=False, help="Print JSON for scripts.")
 ]
 GameName = Annotated[str, Parameter(help="The game; `pythia games` lists them.")]
-Players = Annotated[int, Parameter(help="How many play.")]
+Players = Annotated[int | None, Parameter(help="How many play; by default as few as the game allows.")]
 Where = Annotated[
     str,
     Parameter(

@@ -6,11 +6,11 @@ import asyncio
 
 from pythia.clients.cli.bot_game import Seed, Turns, bot_game, check_demo
 from pythia.clients.cli.console import GameName, Players
-from pythia.core_cy import DEFAULT_GAME
+from pythia.core_cy import DEFAULT_GAME, players_or_fewest
 from pythia.service.server import Server
 
 
-def demo(*, game: GameName = DEFAULT_GAME, players: Players = 2, seed: Seed = 7, turns: Turns = 8) -> None:
+def demo(*, game: GameName = DEFAULT_GAME, players: Players = None, seed: Seed = 7, turns: Turns = 8) -> None:
     """Start a server, show a game between bots on it, and exit.
 
     For example:
@@ -18,8 +18,9 @@ def demo(*, game: GameName = DEFAULT_GAME, players: Players = 2, seed: Seed = 7,
         pythia demo
         pythia demo --players 3 --turns 20
     """
-    check_demo(game, players, seed)
-    asyncio.run(show(game, players, seed, turns))
+    seats = players_or_fewest(game, players)
+    check_demo(game, seats, seed)
+    asyncio.run(show(game, seats, seed, turns))
 
 
 async def show(game: str, players: int, seed: int, turns: int) -> None:

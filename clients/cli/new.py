@@ -37,7 +37,7 @@ NewSeed = Annotated[int | None, Parameter(help="The same seed gives the same; dr
 def new(
     *,
     game: GameName = DEFAULT_GAME,
-    players: Players = 2,
+    players: Players = None,
     seed: NewSeed = None,
     option: Options = (),
     moves: Annotated[int, Parameter(help="Play so many moves first.")] = 0,

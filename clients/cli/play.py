@@ -37,7 +37,7 @@ from pythia.clients.cli.views import analysis, move_groups, who
 from pythia.clients.client import Client
 from pythia.clients.errors import Conflict, NotNow, PythiaError
 from pythia.clients.types import CreatedMatch, Match, MatchEvent, Played, Seat
-from pythia.core_cy import CHANCE, DEFAULT_GAME, IllegalMove, State, state_from_observation
+from pythia.core_cy import CHANCE, DEFAULT_GAME, IllegalMove, State, players_or_fewest, state_from_observation
 from pythia.core_cy.picture import text_of
 from pythia.core_cy.record import Record
 from pythia.search.bots import BOTS, BotSpec
@@ -60,7 +60,9 @@ def play(
     game: Annotated[
         str | None, Parameter(help=f"The game; `pythia games` lists them; by default {DEFAULT_GAME}.")
     ] = None,
-    players: Annotated[int | None, Parameter(help="How many play; by default 2.")] = None,
+    players: Annotated[
+        int | None, Parameter(help="How many play; by default as few as the game allows.")
+    ] = None,
     seat: Annotated[
         int | None, Parameter(help="Where you sit, counted from 0; seat 0 begins, and is the default.")
     ] = None,
@@ -111,7 +113,7 @@ def play(
             seats = saved_seats(saved, seat, bot, level)
             created = client.import_record(saved, seats, real_dice=is_with_real_dice(saved))
         else:
-            seats = new_seats(seat, bot, level, 2 if players is None else players)
+            seats = new_seats(seat, bot, level, players_or_fewest(game or DEFAULT_GAME, players))
             created = client.create_match(
                 game or DEFAULT_GAME,
                 seats,

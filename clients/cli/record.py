@@ -15,6 +15,7 @@ from pythia.core_cy import (
     DEFAULT_GAME,
     Random,
     load_game,
+    players_or_fewest,
 )
 from pythia.core_cy.record import Record, record_game
 
@@ -22,7 +23,7 @@ from pythia.core_cy.record import Record, record_game
 def record(
     *,
     game: GameName = DEFAULT_GAME,
-    players: Players = 2,
+    players: Players = None,
     seed: Annotated[int, Parameter(help="The same seed plays the same game.")] = 7,
 ) -> None:
     """Print a game of random moves as a record.
@@ -32,7 +33,7 @@ def record(
         pythia record --players 4 > game.jsonl
         pythia record | pythia replay
     """
-    random_record(game, players, seed).write(sys.stdout)
+    random_record(game, players_or_fewest(game, players), seed).write(sys.stdout)
 
 
 def random_record(name: str, players: int, seed: int) -> Record:

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from pythia.clients.cli.bot_game import Seed, Turns, bot_game, check_demo
 from pythia.clients.cli.serve import serve_until_stopped
-from pythia.core_cy import DEFAULT_GAME
+from pythia.core_cy import DEFAULT_GAME, players_or_fewest
 from pythia.service.config import DEFAULT_PORT, Config
 
 Port = Annotated[int, Parameter(help="Port on the loopback address; 0 picks a free one.")]
@@ -24,8 +24,9 @@ def run(*, port: Port = DEFAULT_PORT, seed: Seed = 7, turns: Turns = 8) -> None:
 
         pythia run --port 0 --turns 3
     """
-    check_demo(DEFAULT_GAME, 2, seed)
+    seats = players_or_fewest(DEFAULT_GAME, None)
+    check_demo(DEFAULT_GAME, seats, seed)
     settings = Config(port=port, store="memory:")
     asyncio.run(
-        serve_until_stopped(settings, lambda address: bot_game(address, DEFAULT_GAME, 2, seed, turns))
+        serve_until_stopped(settings, lambda address: bot_game(address, DEFAULT_GAME, seats, seed, turns))
     )

@@ -1,6 +1,6 @@
 """What each thing is worth, in points at the end: the table that the evaluation multiplies its features with.
 
-`tests/keltis/fit.py` found most of them in games that bots played against each other. Features marked (x) fade out
+`tools/fitting/keltis.py` found most of them in games that bots played against each other. Features marked (x) fade out
 towards the end of the game: they count by turns left / (turns left + FADE).
 """
 

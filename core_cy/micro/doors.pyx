@@ -264,4 +264,5 @@ cdef State read_position(object obj, str places):
     return state
 
 
-INFO = GameInfo("doors", "Three doors", 2, 2, (players_option(2, 2), seed_option()), DoorsGame, dealt=False)
+INFO = GameInfo("doors", "Three doors", 2, 2, (players_option(2, 2), seed_option()), DoorsGame, dealt=False,
+                forced_moves=False)

@@ -286,4 +286,5 @@ cdef State read_position(object obj, str allowed):
     return state
 
 
-INFO = GameInfo("kuhn", "Kuhn poker", 2, 2, (players_option(2, 2), seed_option()), KuhnGame, dealt=False)
+INFO = GameInfo("kuhn", "Kuhn poker", 2, 2, (players_option(2, 2), seed_option()), KuhnGame, dealt=False,
+                forced_moves=False)

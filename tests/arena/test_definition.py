@@ -12,6 +12,7 @@ from pythia.arena.tournament.definition import definition_of, read_definition
 from pythia.arena.tournament.entrants import KINDS, BadTournament, register_kind
 from pythia.arena.tournament.schedule import GameKey, Schedule, first_tables
 from pythia.arena.tournament.tune import tuning_of
+from pythia.core_cy import game_info, list_games
 from tests.arena.conftest import entrant
 
 RANDOM = {"bot": "random"}
@@ -24,6 +25,19 @@ def definition(**values):
 
 def many(count):
     return [{"name": name, **RANDOM} for name in "abcdefgh"[:count]]
+
+
+@pytest.mark.parametrize("game", list_games())
+def test_seats_are_those_of_the_game(game):
+    """By default as few as the game allows, and up to as many as it allows."""
+    info = game_info(game)
+    values = {"game": game, "entrants": many(info.max_players)}
+    assert definition_of(values).seats == info.min_players
+    assert definition_of(values | {"seats": info.max_players}).seats == info.max_players
+    allowed = f"allowed: {info.min_players} to {info.max_players} with {game}"
+    for wrong in (info.min_players - 1, info.max_players + 1):
+        with pytest.raises(BadTournament, match=allowed):
+            definition_of(values | {"seats": wrong})
 
 
 # -- reading

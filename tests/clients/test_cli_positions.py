@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from pythia.core_cy import CHANCE, list_games, load_game, state_from_json, state_from_observation
+from pythia.core_cy import CHANCE, game_info, list_games, load_game, state_from_json, state_from_observation
 from pythia.core_cy.picture import text_of
 from tests.clients.command import pythia, worked
 from tests.clients.serving import served
@@ -176,7 +176,7 @@ def test_moves(game, tmp_path):
     assert sum(int(count) for count in re.findall(r"^[a-z ]+ \((\d+)\)$", shown, re.MULTILINE)) == len(legal)
     # What the seat sees is enough.
     assert worked("moves", "-", stdin=json.dumps(state.observation(state.to_act))) == shown
-    ran = pythia("moves", "-", stdin=json.dumps(state.observation(1 - state.to_act)))
+    ran = pythia("moves", "-", stdin=json.dumps(state.observation((state.to_act + 1) % state.game.players)))
     assert (ran.code, f"seat {state.to_act} is to act" in ran.err) == (1, True)
 
 
@@ -220,7 +220,7 @@ def test_the_bot_gets_what_the_seat_sees(game, tmp_path):
     state = state_from_json(json.loads(file.read_text()))
     seen = state.observation(state.to_act)
     other = state_from_observation(seen, 99)
-    assert other.to_json() != state.to_json()
+    assert (other.to_json() != state.to_json()) is game_info(game).hides
     answers = []
     for position in (state.to_json(), other.to_json(), seen):
         answer = json.loads(worked("suggest", "-", *QUICK, "--json", stdin=json.dumps(position)))
@@ -302,3 +302,11 @@ def test_suggest_on_a_small_terminal_and_without_colors(tmp_path, monkeypatch):
     assert "\x1b[2K" not in ran.out
     assert not COLOR.search(ran.out)
     assert max(len(re.sub(r"\x1b\[\d*m", "", line)) for line in ran.out.splitlines()) <= 60
+
+
+@pytest.mark.parametrize("game", list_games())
+def test_by_default_as_few_play_as_the_game_allows(game):
+    fewest = game_info(game).min_players
+    assert len(json.loads(worked("new", "--game", game, "--seed", 1))["players"]) == fewest
+    header = json.loads(worked("record", "--game", game).splitlines()[0])
+    assert header["options"]["players"] == fewest

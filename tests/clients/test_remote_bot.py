@@ -102,7 +102,7 @@ def results(found, path):
         ({"params": {"bot": "ismcts:threads=60"}}, "keltis", "options.bot.threads: 60 is not allowed"),
         ({"params": {"strength": 3}}, "keltis", "unexpected keyword argument 'strength'"),
         ({"params": {"tls": True}}, "keltis", "is not trusted .it does not speak TLS."),
-        ({}, "kuhn", "observation.game: 'kuhn' is not allowed; allowed: delphi, keltis"),
+        ({}, "kuhn", "observation.game: 'kuhn' is not allowed; allowed: delphi, keltis, offrandes"),
     ],
 )
 def test_what_cannot_play_is_told_before_anything_is_played(address, tmp_path, values, game, words):

@@ -130,6 +130,18 @@ def test_the_seed_deals_the_start_where_the_game_says_so(name, players):
 
 
 @each_set_up
+def test_who_has_one_move_is_asked_where_the_game_says_so(name, players):
+    counts = {
+        len(state.legal_moves())
+        for seed in range(2)
+        for state in play(name, players, seed)
+        if state.to_act >= 0
+    }
+    assert (1 in counts) is game_info(name).forced_moves
+    assert 0 not in counts
+
+
+@each_set_up
 def test_same_seed_same_game(name, players):
     games = [[state.to_json() for state in play(name, players, 11, 200)] for _ in range(2)]
     assert games[0] == games[1]
@@ -438,6 +450,7 @@ def test_options_are_checked(name):
     game = load_game(name, seed=3)
     assert set(game.options) == {option.name for option in info.options}
     assert game.options["seed"] == 3
+    assert game.players == info.min_players
     assert isinstance(load_game(name).options["seed"], int)
     with pytest.raises(BadOption, match=r"option: 'colour'.*players"):
         load_game(name, colour="red")
@@ -500,12 +513,13 @@ def test_pictures_of_observations_hold_nothing_hidden(name, players):
 
 @pytest.mark.parametrize("name", list_games())
 def test_every_legal_move_can_be_marked(name):
-    for state in sample(name, 2, games=1, count=6):
+    players = game_info(name).min_players
+    for state in sample(name, players, games=1, count=6):
         position, moves = state.to_json(), state.legal_moves()
         plain = svg_of(position)
         for move in moves[:: max(1, len(moves) // 3)]:
             marked = Picture(svg_of(position, move=str(move)))
-            assert marked.count("player") == 2
+            assert marked.count("player") == players
         with pytest.raises(IllegalMove):
             svg_of(position, move="nonsense")
         with pytest.raises(BadPosition, match="spectator"):
@@ -519,7 +533,8 @@ def test_pictures_escape_what_they_are_told(name):
     names = ["<b>&amp;\"'</b>", "B\x00\ud800 ]]> Ö"]
     picture = Picture(svg_of(state.to_json(), names=names))
     shown = [player.one("name").words() for player in picture.all("player")]
-    assert shown == [[names[0]], ["B\ufffd\ufffd ]]> Ö"]]
+    assert shown[:2] == [[names[0]], ["B\ufffd\ufffd ]]> Ö"]]
+    assert shown[2:] == [[f"Seat {seat}"] for seat in range(2, state.game.players)]
     assert Picture(svg_of(state.to_json(), names=["", "Bo"])).all("player")[0].one("name").words() == [
         "Seat 0"
     ]
@@ -537,11 +552,13 @@ def test_a_position_that_cannot_be_is_not_drawn(name):
     state = load_game(name, seed=3).new_state()
     for draw in (svg_of, text_of):
         with pytest.raises(BadPosition, match=r"players\[0\]"):
-            draw(state.to_json() | {"players": [{}, {}]})
+            draw(state.to_json() | {"players": [{}] * state.game.players})
         with pytest.raises(BadPosition, match="observer"):
             draw(state.observation(0) | {"observer": 9})
         with pytest.raises(BadPosition, match=r"players: None is not allowed"):
             draw(state.observation(SPECTATOR) | {"players": None})
+        with pytest.raises(BadPosition, match=r"players"):
+            draw(state.observation(SPECTATOR) | {"players": [{}]})
         with pytest.raises(BadPosition, match=r"round: 'x' is not allowed; allowed: 1 to "):
             draw(state.observation(SPECTATOR) | {"round": "x"})
 

@@ -145,7 +145,7 @@ def test_real_dice_only_where_chance_tells_nothing(game):
 
     async def call(peer):
         for attempt in (
-            peer.create(None, None, game=game, real_dice=True),
+            peer.create(*[None] * game_info(game).min_players, game=game, real_dice=True),
             peer.match.ImportRecord(match_pb2.ImportRecordRequest(record=text.getvalue(), real_dice=True)),
         ):
             if game_info(game).open_chance:

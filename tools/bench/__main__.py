@@ -11,7 +11,7 @@ import statistics
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
-from pythia.core_cy import list_games
+from pythia.core_cy import list_games, players_or_fewest
 from pythia.core_cy.testing import state_size
 from tools.bench import abuse, matches, measure, openspiel, service, tournament
 from tools.bench.signature import signature
@@ -59,8 +59,9 @@ def rules() -> Iterator[Row]:
             )
     for game in list_games():
         if game != measure.GAME:
-            run = measure.random_play(2, 500_000, game=game)
-            yield Row(f"  {game}, 2 players", run.moves / run.seconds, "moves/s", "2 M")
+            players = players_or_fewest(game, None)
+            run = measure.random_play(players, 500_000, game=game)
+            yield Row(f"  {game}, {players} players", run.moves / run.seconds, "moves/s", "2 M")
     for rounds in (1, 6):
         name = "the first round" if rounds == 1 else f"the first {rounds} rounds"
         run = measure.random_play(2, 300_000, rounds=rounds)

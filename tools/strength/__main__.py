@@ -29,6 +29,7 @@ PLANNER = "planner:iterations=2000"
 # For ablations, where enough games count for more than strong ones.
 LOW = "ismcts:iterations=200"
 KELTIS = "ismcts:iterations=5000"
+OFFRANDES = "ismcts:iterations=2000"
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,13 @@ def ablation(
     yield Row(
         f"{name}-alone", "the same among itself", (changed, changed), 6, weights=weights or {}, alone=True
     )
+
+
+def among(first: str, others: str, players: int, blocks: int, share: float, **more: Any) -> Row:
+    """One bot against another one in all other seats; the bar is a multiple of its share of the wins."""
+    name = f"{more['game']}-{first.partition(':')[0]}-{others}-{players}p"
+    what = f"`{first}` against {players - 1} `{others}`"
+    return Row(name, what, (first, *[others] * (players - 1)), blocks, share / players, **more)
 
 
 GROUPS: dict[str, tuple[Row, ...]] = {
@@ -173,6 +181,13 @@ GROUPS: dict[str, tuple[Row, ...]] = {
     "keltis": (
         against("keltis-greedy-random", "greedy", "random", 30, 0.95, game="keltis"),
         against("keltis-ismcts-greedy", KELTIS, "greedy", 25, 0.65, game="keltis"),
+    ),
+    "offrandes": (
+        *(among("greedy", "random", players, 20, 2, game="offrandes") for players in (3, 4, 5)),
+        *(
+            among(OFFRANDES, "greedy", players, blocks, 1.5, game="offrandes")
+            for players, blocks in ((3, 10), (4, 7), (5, 5))
+        ),
     ),
 }
 

@@ -1,4 +1,4 @@
-"""Fits the weights of the evaluation to games between equals: `python -m tests.keltis.fit --games 200` after a build.
+"""Fits the weights of the evaluation to games between equals: `python -m tools.fitting.keltis --games 200`.
 
 At the start of every turn the points that a seat is ahead of another at the end, beyond those on the track, are
 explained by the difference of their features: least squares, more weight where less is left to happen, and held to

@@ -1,0 +1,3 @@
+from pythia.core_cy.registry import GameInfo
+
+INFO: GameInfo
