@@ -32,6 +32,7 @@ MODULES = [
     "pythia.core_cy.deukalion.evaluate",
     "pythia.core_cy.deukalion.game",
     "pythia.core_cy.deukalion.observe",
+    "pythia.core_cy.deukalion.outlook",
     "pythia.core_cy.deukalion.policy",
     "pythia.core_cy.deukalion.position",
     "pythia.core_cy.deukalion.rules",

@@ -26,7 +26,7 @@ from pythia.core_cy.deukalion.text cimport Notation
 from pythia.core_cy.parts cimport Part, part
 from pythia.core_cy.types cimport move_t, u8, u16, u32, u64
 
-from collections.abc import Mapping
+import json
 
 from pythia.core_cy.deukalion import components
 from pythia.core_cy.deukalion.tables import smallest
@@ -193,7 +193,7 @@ cdef dict write_position(const Tables* t, const DeukalionState* s, Notation word
         obj["observer"] = observer
     obj["options"] = {"players": t.players, "throw": list(options["throw"])}
     if options["data"] is not None:
-        obj["options"]["data"] = options["data"]
+        obj["options"]["data"] = json.dumps(options["data"], separators=(",", ":"))
     obj["round"] = s.round
     obj["turn"] = s.turn
     obj["mover"] = s.mover
@@ -256,15 +256,14 @@ cdef Part read_root(object obj, bint observed):
     return root
 
 
-cdef object whole(object value):
-    """Numbers that are whole as such: the wire has only fractions in free-form JSON."""
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, Mapping):
-        return {key: whole(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [whole(item) for item in value]
-    return value
+cdef object read_data(Part data):
+    """The data of a copy that differs; positions have it as text, as messages do."""
+    if isinstance(data.value, str) and data.value:
+        try:
+            return json.loads(data.value)
+        except ValueError as error:
+            raise data.bad(f"is not JSON ({error})") from None
+    return data.value or None
 
 
 cdef dict read_options(object obj, bint observed):
@@ -278,7 +277,7 @@ cdef dict read_options(object obj, bint observed):
     options.only(("players", "throw", "data"))
     if options.has("players") and options.field("players", 0).number(2, 4) != count:
         raise options.field("players", 0).bad(f"{options.value['players']}, but {count} players are listed")
-    data = whole(options.value.get("data"))
+    data = read_data(options.field("data", None))
     try:
         facts = components.default_facts() if data is None else components.read_facts(data)
         throw = options.value.get("throw") or list(facts.throw)
@@ -922,6 +921,26 @@ cdef int read_pending(Reading r) except -1:
     return 0
 
 
+cdef bint has_refill(const DeukalionState* s) noexcept:
+    return s.ahead_count > 0 and s.ahead[0].kind == REFILL
+
+
+cdef int refill_last(Reading r) except -1:
+    """Another program may leave out a `refill` that is still to be seen to have something to do; it follows anyway."""
+    cdef DeukalionState* s = r.s
+    cdef bint due = s.now.kind in (ASK, REVEAL, SPOILS, STEALING)
+    cdef int i
+    if s.now.kind in (PLACE, DISPLACE):
+        due = count_bits(s.open_orders) < r.t.open_orders and s.order_pile_count > 0
+    if due and not has_refill(s):
+        for i in range(s.ahead_count, 0, -1):
+            s.ahead[i] = s.ahead[i - 1]
+        memset(&s.ahead[0], 0, sizeof(Step))
+        s.ahead[0].kind = REFILL
+        s.ahead_count += 1
+    return 0
+
+
 cdef int check_pending(Reading r) except -1:
     """The second look, once ships, hands and orders are there."""
     cdef DeukalionState* s = r.s
@@ -953,10 +972,10 @@ cdef int check_pending(Reading r) except -1:
         raise pending.bad("no card is left to draw (D23)")
     elif s.now.kind == REVEAL and (s.order_pile_count == 0 or count_bits(s.open_orders) >= t.open_orders):
         raise pending.bad("no place for an order is free, or no order is left (D22)")
-    if count_bits(s.open_orders) < t.open_orders and s.order_pile_count and s.now.kind != REVEAL:
-        if s.ahead_count == 0 or s.ahead[0].kind != REFILL:
-            raise r.root.field("open_orders", []).bad(
-                f"{count_bits(s.open_orders)} of {t.open_orders} places, though orders are left (D22)")
+    refill_last(r)
+    if count_bits(s.open_orders) < t.open_orders and s.order_pile_count and not has_refill(s):
+        raise r.root.field("open_orders", []).bad(
+            f"{count_bits(s.open_orders)} of {t.open_orders} places, though orders are left (D22)")
     if s.now.kind == DRAWING:
         for i in range(s.ahead_count):
             if s.ahead[i].seat == s.turn:

@@ -212,7 +212,7 @@ cdef int list_claims(const Tables* t, const DeukalionState* s, int seat, int ord
             if again or not t.anchors >> p.ship & 1:
                 continue
             c.kind = CLAIM_TREASURES
-            c.have = p.treasures
+            c.have = &p.treasures[0]
             c.kinds = COLORS
         elif task.kind == HAND:
             if not t.city_near[task.city] >> p.ship & 1 or p.hand_count < task.number:
@@ -220,7 +220,7 @@ cdef int list_claims(const Tables* t, const DeukalionState* s, int seat, int ord
             if again and t.city_near[first.city] >> p.ship & 1:
                 continue
             c.kind = CLAIM_CARDS
-            c.have = p.hand
+            c.have = &p.hand[0]
             c.kinds = KINDS
         elif task.kind == CREW:
             if task_holds(t, s, p, task) and not (part == 1 and first.kind == CREW and task_holds(t, s, p, first)):

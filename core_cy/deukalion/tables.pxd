@@ -16,6 +16,7 @@ cdef enum:
     THROWS = 66             # different throws of ten fighters
     ROLLS = 72
     DICE = 243              # rolls of five dice with three faces
+    HALVES = 41             # points in halves that are told apart
     FAR = 255               # a distance that no way has
 
 # The kinds of action cards, in the order of the data.
@@ -42,6 +43,17 @@ ctypedef struct Task:
     u8 city
     u8 any                  # treasures of any color
     u8 colors[COLORS]
+
+ctypedef struct Weights:
+    # What things are worth, in points; weights.py has the values and what they mean.
+    float settlement, fighter, few_fighters, fighter_lost
+    float deliver, open_order, own_order, missing, crew_missing, cards_missing, cards_paid
+    float treasure, loot_fit, found, second_goal, third_goal, styx
+    float turn
+    float card[KINDS]
+    float permanent[PERMANENT]
+    float steal, tempo
+    float power, least, pace
 
 ctypedef struct Throw:
     # The outcomes of throwing so many fighters, those that cannot be left out.
@@ -87,8 +99,16 @@ ctypedef struct Tables:
     u16 roll[DICE]                              # five dice as a roll: center, and the ring from where it is smallest
     u16 rolls[ROLLS]
     double roll_probability[ROLLS]
-    # P(points in halves >= value), by fighters thrown and value; for the evaluation.
-    float reach[FIGHTERS + 1][4 * FIGHTERS + 1]
+    # -- for the evaluation
+    # P(points in halves >= value) and P(points in halves > those of the other), by fighters thrown.
+    float reach[FIGHTERS + 1][HALVES]
+    float beats[FIGHTERS + 1][FIGHTERS + 1][HALVES]     # own, the other's, and how many halves ahead cards put one
+    # Steps from a square to where something can be done.
+    u8 to_city[CITIES][SQUARES]
+    u8 to_settlement[SETTLEMENTS][SQUARES]
+    u8 to_anchor[SQUARES]
+    u8 to_styx[SQUARES]
+    Weights weights
 
 # `facts`: components.Facts; `throw`: the percentages of a thrown fighter.
 cdef int fill_tables(Tables* t, object facts, int players, tuple throw) except -1

@@ -8,7 +8,7 @@ from collections import Counter
 from itertools import product
 from math import factorial
 
-from pythia.core_cy.deukalion import components
+from pythia.core_cy.deukalion import components, weights
 
 assert components.MAX_COLORS == COLORS
 assert components.MAX_CITIES == CITIES
@@ -136,12 +136,85 @@ cdef int fill_throws(Tables* t, tuple throw) except -1:
                 n += 1
         found.count = <u8>n
         found.below[n - 1] = 0xFFFFFFFF
-        for value in range(4 * FIGHTERS + 1):
+        for value in range(HALVES):
             t.reach[fighters][value] = 0
             for i in range(n):
                 score = 2 * (fighters - found.up[<int>i]) - found.half[<int>i]
                 if score >= value:
                     t.reach[fighters][value] += <float>found.probability[<int>i]
+    for fighters in range(FIGHTERS + 1):
+        for other in range(FIGHTERS + 1):
+            for value in range(HALVES):
+                t.beats[fighters][<int>other][value] = beating(t, fighters, other, value - HALVES // 2)
+    return 0
+
+
+cdef float beating(const Tables* t, int fighters, int other, int ahead) noexcept:
+    """P(own points > the other's), with so many halves more from cards."""
+    cdef const Throw* theirs = &t.throws[other]
+    cdef int i, needed
+    cdef double chance = 0
+    for i in range(theirs.count):
+        needed = 2 * (other - theirs.up[i]) - theirs.half[i] - ahead + 1
+        if needed <= 0:
+            chance += theirs.probability[i]
+        elif needed < HALVES:
+            chance += theirs.probability[i] * t.reach[fighters][needed]
+    return <float>chance
+
+
+cdef int fill_ways(Tables* t) except -1:
+    """Steps to the nearest square from which something can be done."""
+    cdef int square, i
+    for square in range(t.squares):
+        for i in range(t.cities):
+            t.to_city[i][square] = nearest(t, square, t.city_near[i])
+        for i in range(t.settlements):
+            t.to_settlement[i][square] = nearest(t, square, t.settlement_near[i])
+        t.to_anchor[square] = nearest(t, square, t.anchors)
+        t.to_styx[square] = nearest(t, square, t.styx)
+    return 0
+
+
+cdef u8 nearest(const Tables* t, int square, u64 goals) noexcept:
+    cdef int goal
+    cdef u8 least = FAR
+    for goal in range(t.squares):
+        if goals >> goal & 1 and t.distance[square][goal] < least:
+            least = t.distance[square][goal]
+    return least
+
+
+cdef int fill_weights(Tables* t, dict values) except -1:
+    cdef Weights* w = &t.weights
+    cdef int i
+    w.settlement = values["settlement"]
+    w.fighter = values["fighter"]
+    w.few_fighters = values["few_fighters"]
+    w.fighter_lost = values["fighter_lost"]
+    w.deliver = values["deliver"]
+    w.open_order = values["open_order"]
+    w.own_order = values["own_order"]
+    w.missing = values["missing"]
+    w.crew_missing = values["crew_missing"]
+    w.cards_missing = values["cards_missing"]
+    w.cards_paid = values["cards_paid"]
+    w.treasure = values["treasure"]
+    w.loot_fit = values["loot_fit"]
+    w.found = values["found"]
+    w.second_goal = values["second_goal"]
+    w.third_goal = values["third_goal"]
+    w.styx = values["styx"]
+    w.turn = values["turn"]
+    w.steal = values["steal"]
+    w.tempo = values["tempo"]
+    w.power = values["power"]
+    w.least = values["least"]
+    w.pace = values["pace"]
+    for i in range(KINDS):
+        w.card[i] = values[components.CARDS[i]]
+    for i in range(PERMANENT):
+        w.permanent[i] = values[f"{components.CARDS[i]}_played"]
     return 0
 
 
@@ -190,4 +263,6 @@ cdef int fill_tables(Tables* t, object facts, int players, tuple throw) except -
     fill_orders(t, facts)
     fill_throws(t, throw)
     fill_rolls(t)
+    fill_ways(t)
+    fill_weights(t, weights.WEIGHTS)
     return 0
