@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pythia.core_cy.errors import BadOption, BadPosition
@@ -131,8 +132,7 @@ def _from_file(key: str, value: Any) -> Any:
     if not isinstance(value, PathLike):
         return value
     try:
-        with open(value, encoding="utf-8") as file:
-            return json.load(file)
+        return json.loads(Path(value).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise BadOption(key, str(value), f"a file with JSON in it ({error})") from None
 

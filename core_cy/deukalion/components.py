@@ -142,8 +142,8 @@ class Facts:
 @cache
 def printed() -> Json:
     """The data file that comes with the engine."""
-    with open(Path(__file__).with_name("data.json"), encoding="utf-8") as file:
-        data: Json = json.load(file)
+    text = Path(__file__).with_name("data.json").read_text(encoding="utf-8")
+    data: Json = json.loads(text)
     return data
 
 
@@ -159,9 +159,13 @@ def read_facts(data: Mapping[str, Any]) -> Facts:
 
 def check_throw(path: str, throw: Any) -> tuple[int, int, int]:
     """The percentages of a thrown fighter: cross up, cross down, half."""
-    good = isinstance(throw, Sequence) and len(throw) == 3 and all(_is_number(share, 0, 100) for share in throw)
+    good = (
+        isinstance(throw, Sequence) and len(throw) == 3 and all(_is_number(share, 0, 100) for share in throw)
+    )
     if not good or sum(throw) != 100:
-        raise BadOption(path, throw, "three whole numbers from 0 to 100 that make 100: cross up, cross down, half")
+        raise BadOption(
+            path, throw, "three whole numbers from 0 to 100 that make 100: cross up, cross down, half"
+        )
     return throw[0], throw[1], throw[2]
 
 
@@ -190,7 +194,8 @@ class _Reader:
         width, letters = self._board()
         cities = [City(*place) for place in self._places("cities", width, letters, MAX_CITIES, 0, MAX_CARDS)]
         settlements = [
-            Settlement(*place) for place in self._places("settlements", width, letters, MAX_SETTLEMENTS, 1, MAX_FIGHTERS)
+            Settlement(*place)
+            for place in self._places("settlements", width, letters, MAX_SETTLEMENTS, 1, MAX_FIGHTERS)
         ]
         self._no_other_letters(letters, width)
         permanent = self._list("permanent", len(PERMANENT))
@@ -244,7 +249,12 @@ class _Reader:
         return tuple(found)
 
     def _name(self, path: str, word: Any, others: Sequence[Any]) -> str:
-        good = isinstance(word, str) and word.replace("_", "").isalnum() and word.isascii() and word == word.lower()
+        good = (
+            isinstance(word, str)
+            and word.replace("_", "").isalnum()
+            and word.isascii()
+            and word == word.lower()
+        )
         if not good or word in others:
             raise BadOption(path, word, "small letters, digits and _, each name once")
         return str(word)
@@ -260,7 +270,10 @@ class _Reader:
         keys = [str(players) for players in PLAYER_COUNTS]
         if not isinstance(found, Mapping) or sorted(found) != keys:
             raise BadOption(f"data.{name}", found, f"an object with {', '.join(keys)}")
-        return {players: self._number(f"{name}.{players}", low, high, found[str(players)]) for players in PLAYER_COUNTS}
+        return {
+            players: self._number(f"{name}.{players}", low, high, found[str(players)])
+            for players in PLAYER_COUNTS
+        }
 
     def _grades(self) -> None:
         grades = self.data["grades"]
@@ -270,7 +283,9 @@ class _Reader:
             if name not in printed() or name == "grades":
                 raise BadOption(f"data.grades.{name}", grade, f"no such part; known: {', '.join(printed())}")
             if not isinstance(grade, str) or not grade.startswith(GRADES):
-                raise BadOption(f"data.grades.{name}", grade, f"{', '.join(GRADES)}, and then whatever explains it")
+                raise BadOption(
+                    f"data.grades.{name}", grade, f"{', '.join(GRADES)}, and then whatever explains it"
+                )
 
     def _board(self) -> tuple[int, str]:
         rows = self._list("board", 1, MAX_SQUARES)
@@ -325,7 +340,9 @@ class _Reader:
         known = [entry[1] for entry in (*cities, *settlements)] + list(WATER + ATHENS + CENTER)
         for square, letter in enumerate(letters):
             if letter not in known:
-                raise BadOption(f"data.board[{square // width}]", letter, f"letters of places, or {' '.join(known)}")
+                raise BadOption(
+                    f"data.board[{square // width}]", letter, f"letters of places, or {' '.join(known)}"
+                )
 
     def _hydra_start(self, width: int, letters: str) -> Square:
         found = self._list("hydra_start", 2)
@@ -343,7 +360,11 @@ class _Reader:
             if not isinstance(entry, (list, tuple)) or len(entry) != 2:
                 raise BadOption(path, entry, "[id, copies]")
             if entry[0] != CARDS[place]:
-                raise BadOption(f"{path}[0]", entry[0], f"{CARDS[place]}; the cards come in this order: {', '.join(CARDS)}")
+                raise BadOption(
+                    f"{path}[0]",
+                    entry[0],
+                    f"{CARDS[place]}; the cards come in this order: {', '.join(CARDS)}",
+                )
             if not _is_number(entry[1], 0, MAX_COPIES):
                 raise BadOption(f"{path}[1]", entry[1], f"copies, 0 to {MAX_COPIES}")
         copies = tuple(entry[1] for entry in found)
@@ -387,14 +408,20 @@ class _Reader:
         slots = sum(city.slots for city in facts.cities)
         treasures = facts.treasures_per_color * len(facts.colors)
         if slots < treasures:
-            raise BadOption("data.cities", f"{slots} slots", f"at least {treasures}, one for each treasure (D19)")
+            raise BadOption(
+                "data.cities", f"{slots} slots", f"at least {treasures}, one for each treasure (D19)"
+            )
         if facts.places < facts.fighters:
             raise BadOption("data.places", facts.places, f"at least the {facts.fighters} fighters (D2)")
         if facts.first_hand * MAX_PLAYERS > sum(facts.copies):
-            raise BadOption("data.first_hand", facts.first_hand, f"what {sum(facts.copies)} cards are enough for")
+            raise BadOption(
+                "data.first_hand", facts.first_hand, f"what {sum(facts.copies)} cards are enough for"
+            )
         if facts.open_orders + MAX_PLAYERS > len(facts.orders):
             raise BadOption(
-                "data.orders", f"{len(facts.orders)} orders", f"at least {facts.open_orders + MAX_PLAYERS} (D2)"
+                "data.orders",
+                f"{len(facts.orders)} orders",
+                f"at least {facts.open_orders + MAX_PLAYERS} (D2)",
             )
 
     def _in_reach(self, facts: Facts) -> None:
@@ -406,15 +433,20 @@ class _Reader:
                 raise BadOption(path, facts.square_name(square), "water that ships reach from the anchors")
         places = [("cities", place, city) for place, city in enumerate(facts.cities)]
         for name, place, found in [
-            *places, *(("settlements", place, there) for place, there in enumerate(facts.settlements))
+            *places,
+            *(("settlements", place, there) for place, there in enumerate(facts.settlements)),
         ]:
             if not any(facts.letters[o] in WATER for square in found.squares for o in facts.touching(square)):
                 raise BadOption(
-                    f"data.{name}[{place}]", found.name, "a place in reach: with a water square that touches it (D3)"
+                    f"data.{name}[{place}]",
+                    found.name,
+                    "a place in reach: with a water square that touches it (D3)",
                 )
         for letters, whose in ((WATER, "a ship"), (SEA, "the Hydra")):
             for square in facts.squares_of(letters):
-                far = [steps for steps in facts.distances(square, letters).values() if steps >= facts.displace]
+                far = [
+                    steps for steps in facts.distances(square, letters).values() if steps >= facts.displace
+                ]
                 if len(far) <= MAX_PLAYERS:
                     raise BadOption(
                         "data.board",

@@ -16,7 +16,24 @@ from pythia.core_cy.game import Game
 DICE = (1, 2, 3)
 CARD_PLACES, PERMANENT_PLACES = numbered(CARDS), numbered(PERMANENT)
 PHASES = numbered(
-    "setup roll follow kylix act throw loot spoils steal displace styx place order claim draw over".split()
+    [
+        "setup",
+        "roll",
+        "follow",
+        "kylix",
+        "act",
+        "throw",
+        "loot",
+        "spoils",
+        "steal",
+        "displace",
+        "styx",
+        "place",
+        "order",
+        "claim",
+        "draw",
+        "over",
+    ]
 )
 FIGHTS = numbered(("ship", "city", "settlement", "hydra", "bite"))
 KYLIX = ("card", "fighters", "sail", "hydra")
@@ -54,7 +71,10 @@ class Encoding(encoding.Encoding):
 
     def moves(self) -> list[str]:
         facts = self.facts
-        cities, settlements = [city.name for city in facts.cities], [there.name for there in facts.settlements]
+        cities, settlements = (
+            [city.name for city in facts.cities],
+            [there.name for there in facts.settlements],
+        )
         texts = [f"anchor {square}" for square in self._squares(ANCHOR)]
         texts += [f"sail {square}" for square in self._squares(WATER)]
         texts += [f"hydra {square}" for square in self._squares(SEA)]

@@ -3,13 +3,13 @@
 from libc.math cimport powf
 
 from pythia.core_cy.deukalion.outlook cimport (
-    Outlook, fade, fighters_worth, goals_from, holdings, look, styx_majority, treasure_worth,
+    Outlook, fighters_worth, goals_from, holdings, look, styx_majority, treasure_worth,
 )
 from pythia.core_cy.deukalion.rules cimport come_back, deukalion_returns
 from pythia.core_cy.deukalion.state cimport (
-    ACT, ASK, DRAWING, DeukalionState, FOLLOW, LOOT, NONE, OVER, PLACE, Player, SPOILS, STEALING, STYX,
+    ACT, ASK, DRAWING, DeukalionState, FOLLOW, LOOT, NONE, OVER, Player, SPOILS, STEALING, STYX,
 )
-from pythia.core_cy.deukalion.tables cimport COLORS, FIGHTERS, MAX_SEATS, Tables, Weights
+from pythia.core_cy.deukalion.tables cimport COLORS, FIGHTERS, Tables
 from pythia.core_cy.game cimport state_t, tables_t
 from pythia.core_cy.types cimport u8
 
@@ -24,14 +24,38 @@ cdef float best_treasure(const Outlook* o, const u8* treasures) noexcept nogil:
 
 
 cdef float open_worth(const Outlook* o) noexcept nogil:
-    """What the seat's open decision will bring: it must not look worse to have it than to have made it."""
+    """What the open decision will bring: it must not look worse to have it than to have made it."""
+    cdef const DeukalionState* s = o.s
+    cdef float worth = 0
+    if s.mover == s.turn and s.sail_die:
+        worth = dice_worth(o)
+    if s.now.seat != o.seat:
+        return worth
+    return worth + decision_worth(o)
+
+
+cdef float dice_worth(const Outlook* o) noexcept nogil:
+    """What the dice that the active player has not used yet will bring the seat."""
+    cdef const DeukalionState* s = o.s
+    cdef const Player* p = &s.players[o.seat]
+    cdef float worth = 0
+    cdef int back
+    if not s.card_used:
+        if s.card_die == 3 and o.seat == s.turn or s.card_die == 1 and o.seat != s.turn:
+            worth += o.w.steal
+    if o.seat == s.turn and not s.fighters_used:
+        back = come_back(o.t, p, s.fighters_die)
+        worth += (fighters_worth(o.w, p.fighters + back, p.underworld - back)
+                  - fighters_worth(o.w, p.fighters, p.underworld))
+    return worth
+
+
+cdef float decision_worth(const Outlook* o) noexcept nogil:
     cdef const Tables* t = o.t
     cdef const DeukalionState* s = o.s
     cdef const Player* p = &s.players[o.seat]
     cdef float worth = 0, other
     cdef int kind = s.now.kind, back
-    if s.now.seat != o.seat:
-        return 0
     if kind == LOOT:
         return best_treasure(o, s.cities[s.now.item])
     if kind == SPOILS:

@@ -116,10 +116,12 @@ class _Why:
         steps = self.facts.distances(self.ship)[self.square]
         if steps > self._range():
             return f"{self.name} is {steps} steps away, the range is {self._range()} (D10)"
-        return f"ships, the Hydra and the Styx end the way before {self.name}; the range is {self._range()} (D10 to D12)"
+        return f"ships, the Hydra and the Styx end the way before {self.name}; range {self._range()} (D10 to D12)"
 
     def _hunts(self) -> bool:
-        asking = [order.name for order in self.facts.orders if any(task.kind == "hydra" for task in order.tasks)]
+        asking = [
+            order.name for order in self.facts.orders if any(task.kind == "hydra" for task in order.tasks)
+        ]
         return any(name in asking for name in (*self.position["open_orders"], self.player.get("order")))
 
     def _range(self) -> int:
@@ -178,8 +180,10 @@ class _Why:
             return "midas is not played alone; it counts when an order asks for treasures (D24)"
         if card == "charon":
             return self._none_back()
-        return f"{card} is played before sailing and before the deed (D24)" if card == "fair_wind" else (
-            "battle_cry is played before the deed of the turn (D24)"
+        return (
+            f"{card} is played before sailing and before the deed (D24)"
+            if card == "fair_wind"
+            else ("battle_cry is played before the deed of the turn (D24)")
         )
 
     # -- deeds

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pythia.core_cy.svg import INK, OUTLINE, SMALL_TEXT, Svg, box, circle, group, moved, path, polygon, sign, text
+from pythia.core_cy.svg import (
+    INK,
+    OUTLINE,
+    SMALL_TEXT,
+    Svg,
+    box,
+    circle,
+    group,
+    moved,
+    path,
+    polygon,
+    sign,
+    text,
+)
 
 # Treasures by their place among the colors; the names of the data may change.
 FILLS = ("#c0392b", "#ecc94b", "#4c9a4a", "#3b79bd", "#f7f3e6")
@@ -35,7 +48,9 @@ def ship(seat: int) -> Svg:
     return group(
         path("M-17 4 Q0 10 17 3 L12 14 Q0 17 -12 14 Z", fill=SEATS[seat], stroke=OUTLINE, stroke_width=1.1),
         path("M0 4 V-17", stroke=OUTLINE, stroke_width=1.6),
-        path("M-11 -15 Q0 -18 11 -15 Q14 -7 11 1 Q0 -2 -11 1 Q-14 -7 -11 -15 Z", fill="#fffdf5", stroke=OUTLINE),
+        path(
+            "M-11 -15 Q0 -18 11 -15 Q14 -7 11 1 Q0 -2 -11 1 Q-14 -7 -11 -15 Z", fill="#fffdf5", stroke=OUTLINE
+        ),
         sign(0, -7, str(seat), 12, SEATS[seat]),
     )
 
@@ -43,12 +58,20 @@ def ship(seat: int) -> Svg:
 def hydra() -> Svg:
     """Three heads out of the sea, 36 wide."""
     necks = [
-        path(f"M{x} 13 Q{x - 3} 0 {x + lean} -8", fill="none", stroke="#3f7a3d", stroke_width=5, stroke_linecap="round")
+        path(
+            f"M{x} 13 Q{x - 3} 0 {x + lean} -8",
+            fill="none",
+            stroke="#3f7a3d",
+            stroke_width=5,
+            stroke_linecap="round",
+        )
         for x, lean in ((-9, -6), (0, 0), (9, 6))
     ]
     heads = [
         group(
-            polygon([(x - 6, y + 3), (x, y - 6), (x + 6, y + 3)], fill="#3f7a3d", stroke=OUTLINE, stroke_width=0.8),
+            polygon(
+                [(x - 6, y + 3), (x, y - 6), (x + 6, y + 3)], fill="#3f7a3d", stroke=OUTLINE, stroke_width=0.8
+            ),
             circle(x, y - 0.5, 1.3, fill="#ffe9a8"),
         )
         for x, y in ((-15, -9), (0, -11), (15, -9))
@@ -76,7 +99,8 @@ def card(words: str, width: float, height: float, fill: str = CARD) -> Svg:
     lines = words.split("_")
     first = -5.5 * (len(lines) - 1)
     shown = [
-        text(0, first + 11 * line, word, SMALL_TEXT, anchor="middle", width=width - 6) for line, word in enumerate(lines)
+        text(0, first + 11 * line, word, SMALL_TEXT, anchor="middle", width=width - 6)
+        for line, word in enumerate(lines)
     ]
     return group(box(width, height, rx=5, fill=fill, stroke=OUTLINE, stroke_width=1), *shown)
 

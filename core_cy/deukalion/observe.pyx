@@ -65,8 +65,8 @@ cdef void deal_hands(const Tables* t, DeukalionState* s, int observer, Rng* rng)
 
 cdef int draw_order(u16* orders, u16 among, Rng* rng) noexcept nogil:
     cdef u32 left = orders[0] & among
-    cdef int i
-    for i in range(<int>rng_below(rng, <u32>count_bits(left))):
+    cdef int i, _skipped
+    for _skipped in range(<int>rng_below(rng, <u32>count_bits(left))):
         left &= left - 1
     i = lowest(left)
     orders[0] &= ~<u16>(1 << i)

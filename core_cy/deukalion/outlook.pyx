@@ -8,10 +8,10 @@ from libc.math cimport powf
 from libc.string cimport memset
 
 from pythia.core_cy.bits cimport lowest
-from pythia.core_cy.deukalion.rules cimport come_back, free_places, orders_for, sail_range, treasures_aboard
-from pythia.core_cy.deukalion.state cimport ACT, DeukalionState, FOLLOW, KYLIX, NONE, Player
+from pythia.core_cy.deukalion.rules cimport come_back, orders_for, sail_range, treasures_aboard
+from pythia.core_cy.deukalion.state cimport DeukalionState, KYLIX, NONE, Player
 from pythia.core_cy.deukalion.tables cimport (
-    BEAT_HYDRA, COLORS, CREW, DEFEAT, FIGHTERS, GOLDEN_FLEECE, HALVES, HAND, KINDS, MIDAS, PEGASUS, PERMANENT, Tables,
+    BEAT_HYDRA, COLORS, CREW, FIGHTERS, GOLDEN_FLEECE, HALVES, HAND, KINDS, MIDAS, PEGASUS, PERMANENT, Tables,
     Task, TREASURES, Weights,
 )
 from pythia.core_cy.types cimport u8, u32
@@ -191,7 +191,8 @@ cdef void look(Outlook* o, const Tables* t, const DeukalionState* s, int seat) n
     place_goals(o)
     if p.underworld:
         back = come_back(t, p, FIGHTERS)
-        gain = fighters_worth(o.w, p.fighters + back, p.underworld - back) - fighters_worth(o.w, p.fighters, p.underworld)
+        gain = (fighters_worth(o.w, p.fighters + back, p.underworld - back)
+                - fighters_worth(o.w, p.fighters, p.underworld))
         if back and s.victory_cards and styx_majority(t, s, seat):
             gain += o.w.styx * t.styx_reward
         add_goal(o, gain, t.to_styx, False)
@@ -205,8 +206,10 @@ cdef inline float turns_to(const Outlook* o, int steps, int reach, bint possible
         steps -= reach
         if steps < 0:
             steps = 0
-    # The next turn, and more where one is not enough.
-    return 1 + (steps - o.pace) / o.pace if steps > o.pace else 1
+    # The next turn, and more where one is not enough; nearer is surer.
+    if steps > o.pace:
+        return 1 + (steps - o.pace) / o.pace
+    return <float>0.7 + <float>0.3 * steps / o.pace
 
 
 cdef float goals_from(const Outlook* o, int square, int reach, bint may_act) noexcept nogil:

@@ -8,12 +8,12 @@ from pythia.core_cy.deukalion.outlook cimport (
 )
 from pythia.core_cy.deukalion.rules cimport MAX_MOVES, bonus_halves, come_back, deukalion_legal_moves
 from pythia.core_cy.deukalion.state cimport (
-    ANCHOR, ATTACK_CITY, ATTACK_SETTLEMENT, CLAIM_CARDS, CLAIM_FIGHTERS, CLAIM_TREASURES, DECLINE, DELIVER,
-    DISPLACE_TO, DROP, DeukalionState, END, FETCH, FOUND, LOOT, MOVE_HYDRA, PLACE_IN, PLAY, Player, REST, SAIL, SPOILS,
+    ATTACK_CITY, ATTACK_SETTLEMENT, CLAIM_CARDS, CLAIM_FIGHTERS, CLAIM_TREASURES, DECLINE, DELIVER,
+    DISPLACE_TO, DROP, DeukalionState, FETCH, FOUND, MOVE_HYDRA, PLACE_IN, PLAY, Player, REST, SAIL,
     STAND, STEAL, TAKE, THE_HYDRA, USE_CARD, USE_FIGHTERS, claim_count, claim_order, move_item, move_kind,
 )
 from pythia.core_cy.deukalion.tables cimport (
-    BATTLE_CRY, CHARON, COLORS, FAIR_WIND, FIGHTERS, GOLDEN_FLEECE, KINDS, MAX_SEATS, PERMANENT, Tables, die,
+    BATTLE_CRY, CHARON, COLORS, FAIR_WIND, FIGHTERS, GOLDEN_FLEECE, KINDS, PERMANENT, Tables, die,
 )
 from pythia.core_cy.game cimport state_t, tables_t
 from pythia.core_cy.rng cimport Rng, rng_double
@@ -274,7 +274,8 @@ cdef move_t deukalion_playout_move(tables_t tables, state_t state, Rng* rng) noe
     return moves[count - 1]
 
 
-cdef void deukalion_priors(tables_t tables, state_t state, const move_t* moves, int count, float* weights) noexcept nogil:
+cdef void deukalion_priors(tables_t tables, state_t state, const move_t* moves, int count,
+                           float* weights) noexcept nogil:
     cdef int i
     cdef float total
     score_moves(<const Tables*>tables, <const DeukalionState*>state, moves, count, weights)

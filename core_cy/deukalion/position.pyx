@@ -10,7 +10,7 @@ from libc.string cimport memset
 from pythia.core_cy.bits cimport count_bits
 from pythia.core_cy.deukalion.observe cimport seen_in_hand
 from pythia.core_cy.deukalion.rules cimport (
-    MAX_MOVES, after, bit, can_claim, deukalion_legal_moves, deukalion_to_act, displace_squares, free_places,
+    MAX_MOVES, after, can_claim, deukalion_legal_moves, deukalion_to_act, free_places,
     list_claims, points_of, right_of, treasures_aboard,
 )
 from pythia.core_cy.deukalion.state cimport (
@@ -20,7 +20,7 @@ from pythia.core_cy.deukalion.state cimport (
     claim_count, claim_order, move_kind,
 )
 from pythia.core_cy.deukalion.tables cimport (
-    CARDS, COLORS, CREW, FIGHTERS, HAND, KINDS, MAX_SEATS, PERMANENT, Tables, Task, die,
+    CARDS, COLORS, HAND, KINDS, Tables, Task, die,
 )
 from pythia.core_cy.deukalion.text cimport Notation
 from pythia.core_cy.parts cimport Part, part
@@ -357,7 +357,8 @@ cdef class Reading:
 
     cdef int agrees(self, Part where, str name, object value) except -1:
         """What follows from the rest may be absent, but must be right (FORMAT)."""
-        if where.has(name) and (where.value[name] != value or isinstance(where.value[name], bool) != isinstance(value, bool)):
+        given = where.value.get(name, value)
+        if given != value or isinstance(given, bool) != isinstance(value, bool):
             raise where.field(name, None).bad(f"{where.value[name]!r} is wrong; the rest says {value!r}")
         return 0
 
@@ -503,7 +504,8 @@ cdef int read_places(Reading r) except -1:
         r.s.owner[i] = <u8>r.seat(item.field("seat", 0))
         r.s.garrison[i] = <u8>item.field("fighters", 0).number(0, t.garrison[i])
         if r.s.garrison[i] not in (0, t.garrison[i]):
-            raise item.field("fighters", 0).bad(f"{r.s.garrison[i]}; a settlement has all of {t.garrison[i]} or none (D16)")
+            raise item.field("fighters", 0).bad(
+                f"{r.s.garrison[i]}; a settlement has all of {t.garrison[i]} or none (D16)")
         if r.s.garrison[i] == 0 and r.s.owner[i]:
             raise item.field("seat", 0).bad("a settlement without fighters is nobody's, which is written 0")
     return 0
@@ -532,7 +534,8 @@ cdef int read_orders(Reading r) except -1:
     for seat in range(r.t.players):
         held += s.players[seat].order == NONE - 1
     if held > count_bits(s.order_pile):
-        raise r.root.field("players", []).bad(f"{held} hidden orders, but {count_bits(s.order_pile)} are not seen elsewhere")
+        raise r.root.field("players", []).bad(
+            f"{held} hidden orders, but {count_bits(s.order_pile)} are not seen elsewhere")
     if r.root.has("order_pile"):
         if r.order_list(r.root.field("order_pile", [])) != s.order_pile:
             raise r.root.field("order_pile", []).bad(
@@ -896,9 +899,7 @@ cdef int read_over(Reading r, Part pending) except -1:
 cdef int read_pending(Reading r) except -1:
     """What is open, and that it can be (the tables of the format)."""
     cdef DeukalionState* s = r.s
-    cdef const Tables* t = r.t
     cdef Part pending = r.root.field("pending", {})
-    cdef Player* p
     if s.now.kind in PLAIN_PHASES:
         if r.root.has("pending"):
             raise pending.bad(f"phase {PHASE_WORDS[s.now.kind]} has none")
@@ -947,7 +948,6 @@ cdef int check_pending(Reading r) except -1:
     cdef const Tables* t = r.t
     cdef Part pending = r.root.field("pending", {})
     cdef Player* p = &s.players[s.now.seat]
-    cdef move_t moves[MAX_MOVES]
     cdef int i
     if s.now.kind == OVER:
         return read_over(r, pending)
@@ -1002,7 +1002,7 @@ cdef int fill_hidden(Reading r) except -1:
     cdef DeukalionState* s = r.s
     cdef const Tables* t = r.t
     cdef u8 known[KINDS]
-    cdef int seat, kind, missing, order
+    cdef int seat, kind, missing
     cdef Player* p
     for seat in range(t.players):
         if r.observer in (EVERYTHING, seat):
@@ -1055,7 +1055,7 @@ cdef void give_order(DeukalionState* s, int seat, u16 among) noexcept:
 cdef int read_position(object obj, const Tables* t, Notation words, DeukalionState* s, bint observed) except -3:
     cdef Reading r = Reading.__new__(Reading)
     cdef list players
-    cdef int seat, i
+    cdef int seat
     r.root = read_root(obj, observed)
     r.t = t
     r.s = s

@@ -88,7 +88,9 @@ def _sailing(facts: Facts, fields: Json, before: Json, after: Json, seat: int) -
     square = fields["y"] * facts.width + fields["x"]
     letter = facts.letters[square]
     if letter == "a":
-        return ["reaches an anchor" + (" with treasures aboard" if before["players"][seat]["treasures"] else "")]
+        return [
+            "reaches an anchor" + (" with treasures aboard" if before["players"][seat]["treasures"] else "")
+        ]
     if letter == "X":
         return ["reaches the Styx"]
     if square == square_of(before["hydra"], facts):

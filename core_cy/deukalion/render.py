@@ -108,7 +108,9 @@ def _board(position: Json, facts: Facts) -> list[str]:
         kinds = [signs.get(facts.letters[s]) or names[s][: CELL - 1].upper() for s in row]
         lines.append(f"{y}  " + "".join(kind.ljust(CELL) for kind in kinds).rstrip())
         lines.append("   " + "".join(there[s].ljust(CELL) for s in row).rstrip())
-    lines.append("in cities: treasures (first letters); on settlements: seat and fighters; >0 the ship of seat 0")
+    lines.append(
+        "in cities: treasures (first letters); on settlements: seat and fighters; >0 the ship of seat 0"
+    )
     return lines
 
 

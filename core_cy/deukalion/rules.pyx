@@ -17,8 +17,8 @@ from pythia.core_cy.deukalion.state cimport (
     move_kind, pack, pack_claim, pack_throw, thrown_down, thrown_half, thrown_up,
 )
 from pythia.core_cy.deukalion.tables cimport (
-    BATTLE_CRY, CARDS, CHARON, COLORS, CREW, DICE, FAIR_WIND, FAR, FAVOR_OF_HADES, HAND, KINDS, MIDAS, PERMANENT,
-    ROLLS, SQUARES, TREASURES, Tables, Task, Throw, around, die,
+    BATTLE_CRY, CHARON, COLORS, CREW, DICE, FAIR_WIND, FAR, FAVOR_OF_HADES, HAND, KINDS, MIDAS, PERMANENT,
+    ROLLS, TREASURES, Tables, Task, Throw, around, die,
 )
 from pythia.core_cy.game cimport CHANCE, NOBODY, state_t, tables_t
 from pythia.core_cy.rng cimport Rng, rng_below, rng_next
@@ -676,8 +676,8 @@ cdef void settle_claims(const Tables* t, DeukalionState* s) noexcept nogil:
     """One taker gets the order; of several each gets a victory card, and the order leaves the game."""
     cdef move_t claims[4]
     cdef u8 takers[4]
-    cdef int i, seat = s.mover, count = 0, winners = 0, order = s.revealed
-    for i in range(t.players):
+    cdef int i, _seat, seat = s.mover, count = 0, winners = 0, order = s.revealed
+    for _seat in range(t.players):
         if s.claims[seat]:
             takers[count] = <u8>seat
             claims[count] = s.claims[seat]
@@ -716,7 +716,8 @@ cdef void pay_all(const Tables* t, DeukalionState* s, const u8* takers, const mo
 
 # -- fights (D26 to D29)
 
-cdef void begin_fight(const Tables* t, DeukalionState* s, int fight, int thrower, int defender, int place) noexcept nogil:
+cdef void begin_fight(const Tables* t, DeukalionState* s, int fight, int thrower, int defender,
+                      int place) noexcept nogil:
     s.fight = <u8>fight
     s.attacker = s.mover
     s.defender = <u8>defender
@@ -1065,7 +1066,7 @@ cdef move_t deukalion_sample_chance(tables_t tables, state_t state, Rng* rng) no
     cdef int kind = s.now.kind, total, left, i, low, high
     cdef const Throw* throw
     cdef const u8* cards
-    cdef u32 luck, orders
+    cdef u32 luck
     if kind == ROLLING:
         return pack(ROLL, t.roll[rng_below(rng, DICE)])
     if kind == THROWING:

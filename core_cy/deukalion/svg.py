@@ -84,7 +84,9 @@ def _square(facts: Facts, look: Look, square: Square, place: tuple[str, list[Svg
     kinds = {SEA: "sea", ANCHOR: "anchor", STYX: "styx", ATHENS: "athens", CENTER: "center"}
     kind = kinds.get(letter, "place")
     told, shapes = f"{name}: {kind}", []
-    ground = box(SIDE - 2, SIDE - 2, rx=7, fill=GROUND.get(letter, icons.LAND), stroke="#ffffff", stroke_width=0.6)
+    ground = box(
+        SIDE - 2, SIDE - 2, rx=7, fill=GROUND.get(letter, icons.LAND), stroke="#ffffff", stroke_width=0.6
+    )
     if place:
         told, shapes, fill = f"{name}: {place[0]}", place[1], place[2]
         ground = box(SIDE - 2, SIDE - 2, rx=14, fill=fill, stroke=OUTLINE, stroke_width=1.2)
@@ -112,7 +114,7 @@ def _city(facts: Facts, city: Any, found: Json) -> tuple[str, list[Svg], str]:
     lying: list[str] = found["treasures"]
     told = f"{city.name}, conquest value {city.value}, treasures: {', '.join(lying) or 'none'}; slots: {city.slots}"
     shapes = [
-        sign(0, -20, city.name.capitalize(), 11),
+        text(0, -20, city.name.capitalize(), anchor="middle", bold=True, width=SIDE - 12),
         moved(30, -34, box(20, 17, rx=5, fill="#fffdf5", stroke=OUTLINE), sign(0, 0, str(city.value), 11)),
     ]
     for place in range(city.slots):
@@ -131,15 +133,21 @@ def _settlement(settlement: Any, found: Json) -> tuple[str, list[Svg], str]:
     told = f"{settlement.name}, for {settlement.fighters}, conquest value {settlement.value}"
     told += f", held by seat {seat}" if count else ", empty"
     shapes = [
-        sign(0, -20, settlement.name.capitalize(), 11),
-        moved(30, -34, box(20, 17, rx=5, fill="#fffdf5", stroke=OUTLINE), sign(0, 0, str(settlement.value), 11)),
+        text(0, -20, settlement.name.capitalize(), anchor="middle", bold=True, width=SIDE - 12),
+        moved(
+            30, -34, box(20, 17, rx=5, fill="#fffdf5", stroke=OUTLINE), sign(0, 0, str(settlement.value), 11)
+        ),
     ]
     for place in range(settlement.fighters):
         x = 20.0 * (place - (settlement.fighters - 1) / 2)
         if count:
-            shapes.append(piece(x, 12, "settler", f"fighter of seat {seat}", icons.fighter(seat), scale=1.4, seat=seat))
+            shapes.append(
+                piece(x, 12, "settler", f"fighter of seat {seat}", icons.fighter(seat), scale=1.4, seat=seat)
+            )
         else:
-            shapes.append(moved(x, 12, box(14, 20, rx=7, fill="none", stroke=OUTLINE, stroke_dasharray="3 2")))
+            shapes.append(
+                moved(x, 12, box(14, 20, rx=7, fill="none", stroke=OUTLINE, stroke_dasharray="3 2"))
+            )
     return told, shapes, icons.SETTLED
 
 
@@ -163,7 +171,9 @@ def _pieces(position: Json, facts: Facts, look: Look) -> list[Svg]:
             at = (x + 42 * (column - (across - 1) / 2), y - 4 + 34 * (row - ((len(pieces) + 1) // 2 - 1) / 2))
             name = facts.square_name(square)
             if seat is None:
-                drawn.append(piece(*at, "hydra", f"the Hydra on {name}", icons.hydra(), scale=scale, square=name))
+                drawn.append(
+                    piece(*at, "hydra", f"the Hydra on {name}", icons.hydra(), scale=scale, square=name)
+                )
             else:
                 told = f"ship of {look.name_of(seat)} on {name}"
                 drawn.append(piece(*at, "ship", told, icons.ship(seat), scale=scale, seat=seat, square=name))
@@ -253,6 +263,7 @@ def _dice(position: Json, look: Look) -> list[Svg]:
     stands = bool(kylix["sail"])
     values = [kylix[name] for name in names] if stands else kylix["ring"]
     shapes = [piece(30, 56, "die center", f"middle die: {kylix['center']}", icons.die(kylix["center"]))]
+    shapes.append(text(30, 78, "middle", 8, anchor="middle", fill=FADED))
     for place, value in enumerate(values):
         told = f"{names[place]}: {value}" if stands else f"ring: {value}"
         used = stands and position["used"].get("sailed" if names[place] == "sail" else names[place])
@@ -271,7 +282,9 @@ def _dice(position: Json, look: Look) -> list[Svg]:
 def _player_area(position: Json, facts: Facts, look: Look, seat: int) -> Block:
     player = position["players"][seat]
     won = position["phase"] == "over" and seat in position["pending"]["winners"]
-    badges = ["active"] * (position["turn"] == seat) + ["to act"] * (position["to_act"] == seat) + ["winner"] * won
+    badges = (
+        ["active"] * (position["turn"] == seat) + ["to act"] * (position["to_act"] == seat) + ["winner"] * won
+    )
     plate = Nameplate(
         seat, look.name_of(seat), player["hero"].capitalize(), badges, icons.SEATS[seat], icons.ON_SEATS[seat]
     )
@@ -308,15 +321,23 @@ def _aboard(player: Json, facts: Facts, look: Look | None) -> list[Svg]:
     wanted = look.move.get("color") if look else None
     for place, color in enumerate(player["treasures"]):
         shape = icons.treasure(icons.fill_of(facts.colors, color), color[0])
-        mark = (18.0, 18.0) if color == wanted and look and look.move.get("action") in ("deliver", "drop") else None
-        drawn.append(piece(26 + 24 * place, 112, "treasure", f"{color} treasure aboard", shape, mark=mark, color=color))
+        mark = (
+            (18.0, 18.0)
+            if color == wanted and look and look.move.get("action") in ("deliver", "drop")
+            else None
+        )
+        drawn.append(
+            piece(26 + 24 * place, 112, "treasure", f"{color} treasure aboard", shape, mark=mark, color=color)
+        )
         if mark:
             wanted = None  # of equal ones only one
     if not player["treasures"]:
         drawn.append(text(14, 112, "none", SMALL_TEXT, fill=FADED))
     drawn.append(label(270, 92, "permanent cards"))
     words = ", ".join(card.replace("_", " ") for card in player["permanent"]) or "none"
-    drawn.append(text(270, 112, words, SMALL_TEXT, fill=INK if player["permanent"] else FADED, width=WIDTH - 284))
+    drawn.append(
+        text(270, 112, words, SMALL_TEXT, fill=INK if player["permanent"] else FADED, width=WIDTH - 284)
+    )
     return drawn
 
 
@@ -364,7 +385,10 @@ def _known_by_observer(position: Json, seat: int) -> list[str]:
 def _legend(facts: Facts, width: float) -> Block:
     """What the signs mean."""
     signs = [
-        *((icons.treasure(icons.fill_of(facts.colors, color), color[0]), f"{color} treasure") for color in facts.colors),
+        *(
+            (icons.treasure(icons.fill_of(facts.colors, color), color[0]), f"{color} treasure")
+            for color in facts.colors
+        ),
         (icons.slot(), "free slot"),
         (moved(0, 2, icons.hydra(), scale=0.7), "Hydra"),
         (moved(0, 2, icons.ship(0), scale=0.75), "ship of seat 0"),

@@ -17,4 +17,3 @@ cdef class Notation:
     cdef move_t parse(self, str text) except 0
     # The parts of a move by name, for front-ends (see docs/deukalion.md).
     cdef dict fields(self, move_t move)
-

@@ -36,8 +36,8 @@ WEIGHTS: dict[str, float] = {
     "steal": 0.35,  # a card to be drawn from another hand
     "tempo": 0.1,  # a mover who has not sailed yet
     # -- from points to the chance to win: (target - points) to the power of -power, at least `least` to go
-    "power": 4.0,
-    "least": 0.4,
+    "power": 1.6,
+    "least": 0.6,
     # Points that a player makes in a round.
     "pace": 0.9,
 }

@@ -32,7 +32,14 @@ class Table:
         self.seats: list[dict[str, Any]] = [{"ship": ANCHORS[seat]} for seat in range(players)]
         self.settled: dict[str, int] = {}
         self.cities: dict[str, list[str]] = {}
-        self.parts: dict[str, Any] = {"phase": "follow", "mover": 1, "turn": 0, "round": 3, "hydra": "5,6", **parts}
+        self.parts: dict[str, Any] = {
+            "phase": "follow",
+            "mover": 1,
+            "turn": 0,
+            "round": 3,
+            "hydra": "5,6",
+            **parts,
+        }
         self.center, self.ring, self.dice = 2, [1, 1, 2, 3], [0, 0, 0, 0]
         self.used: dict[str, Any] = {}
         self.open: list[str] | None = None
@@ -86,7 +93,9 @@ class Table:
             self.open = [free.pop(), free.pop()]
         players = [self._player(seat, free) for seat in range(len(self.seats))]
         if self.nothing_left:
-            held = [card for player in players for card in (*player["cards"], *player["permanent"])] + self.under
+            held = [
+                card for player in players for card in (*player["cards"], *player["permanent"])
+            ] + self.under
             left = [c for c, n in zip(CARDS, FACTS.copies, strict=True) for _ in range(n - held.count(c))]
             players[-1]["cards"] = sorted(players[-1]["cards"] + left, key=CARDS.index)
         obj = {

@@ -17,7 +17,7 @@ THROWS = ([42, 42, 16], [50, 50, 0], [30, 60, 10])
 
 
 def compare(players, seed, throw, sensible=False, looks=1.0):
-    """One game, in both engines; the number of moves. `looks`: the share of positions whose observations are compared."""
+    """One game, in both engines; the number of moves. `looks`: of so many positions observations are compared."""
     state = load_game("deukalion", players=players, seed=seed, throw=throw).new_state()
     other = state.to_json()
     reference.check(other)

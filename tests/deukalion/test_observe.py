@@ -19,7 +19,11 @@ def test_a_drawn_card_shows_only_to_the_drawer():
 
 
 def test_a_stolen_card_shows_to_winner_and_loser():
-    table = Table(players=3, hydra="7,6").seat(1, ship="0,6").seat(0, ship="0,5", fighters=0, cards=["charon", "midas"])
+    table = (
+        Table(players=3, hydra="7,6")
+        .seat(1, ship="0,6")
+        .seat(0, ship="0,5", fighters=0, cards=["charon", "midas"])
+    )
     now = play(table.state(), "sail 0,5", "throw 0 10 0", "steal")
     one, two = (play(now.clone(), f"steal {card}") for card in ("charon", "midas"))
     assert one.information_key(2) == two.information_key(2)

@@ -64,13 +64,21 @@ def test_a_refill_that_is_left_out_follows_all_the_same():
 
 FAULTS = [
     # A 31st card.
-    (("players", 0, "cards"), ["midas"] * 5, r"players\[0\]\.cards\[4\]: midas is there 5 times; there are 4"),
+    (
+        ("players", 0, "cards"),
+        ["midas"] * 5,
+        r"players\[0\]\.cards\[4\]: midas is there 5 times; there are 4",
+    ),
     (("under",), ["charon"] * 4, r"pile\[1[23]\]: charon is there 7 times; there are 6, and 30 cards in all"),
     (("pile",), [*EXAMPLE["pile"], "midas"], r"pile\[18\]: midas is there 5 times"),
     (("pile",), EXAMPLE["pile"][1:], r"pile: pegasus is in it 0 times; the rest leaves 1"),
     (("players", 1, "permanent"), ["charon"], r"players\[1\]\.permanent\[0\]: 'charon' is not allowed"),
     # A treasure in two places, or nowhere.
-    (("players", 0, "treasures"), ["red"], r"cities\[6\]\.treasures\[0\]: a red treasure too many; there are 3"),
+    (
+        ("players", 0, "treasures"),
+        ["red"],
+        r"cities\[6\]\.treasures\[0\]: a red treasure too many; there are 3",
+    ),
     (("cities", 0, "treasures"), [], r"cities: 2 red treasures are there; there are 3"),
     (("cities", 0, "treasures"), ["red", "blue"], r"treasure"),
     (("pending", "color"), "red", r"pending\.color: a red treasure too many"),
@@ -82,9 +90,17 @@ FAULTS = [
     (("players", 1, "ship"), None, r"players\[1\]\.ship: is missing"),
     (("hydra",), {"x": 3, "y": 1}, r"hydra: 3,1 is not on the open sea"),
     # Orders.
-    (("open_orders",), ["crew_to_rhodos"], r"open_orders\[0\]: crew_to_rhodos is also in players\[0\]\.fulfilled\[1\]"),
+    (
+        ("open_orders",),
+        ["crew_to_rhodos"],
+        r"open_orders\[0\]: crew_to_rhodos is also in players\[0\]\.fulfilled\[1\]",
+    ),
     (("open_orders",), ["crew_to_zypern", "two_red", "red_and_blue"], r"open_orders: 3 orders are open"),
-    (("players", 0, "order"), "white_or_red", r"players\[1\]\.order: white_or_red is also in players\[0\]\.order"),
+    (
+        ("players", 0, "order"),
+        "white_or_red",
+        r"players\[1\]\.order: white_or_red is also in players\[0\]\.order",
+    ),
     (("order_pile",), [], r"order_pile: the rest leaves yellow_or_green"),
     # Fighters, points, victory cards.
     (("players", 0, "fighters"), 7, r"players\[0\]\.fighters: aboard, .* there are 11; a player has 10"),
@@ -94,9 +110,21 @@ FAULTS = [
     (("settlements", 1, "fighters"), 1, r"settlements\[1\]\.fighters: 1; a settlement has all of 2 or none"),
     (("settlements", 0, "seat"), 1, r"settlements\[0\]\.seat: a settlement without fighters is nobody's"),
     # Knowledge.
-    (("players", 1, "knows"), [{"seat": 0, "cards": ["midas"]}], r"players\[1\]\.knows\[0\]\.cards: midas is not so often"),
-    (("players", 1, "knows"), [{"seat": 1, "cards": ["midas"]}], r"players\[1\]\.knows\[0\]\.seat: .* own hand"),
-    (("players", 1, "knows"), [{"seat": 0, "cards": ["charon"] * 5}], r"knows\[0\]\.cards: 5 cards are known"),
+    (
+        ("players", 1, "knows"),
+        [{"seat": 0, "cards": ["midas"]}],
+        r"players\[1\]\.knows\[0\]\.cards: midas is not so often",
+    ),
+    (
+        ("players", 1, "knows"),
+        [{"seat": 1, "cards": ["midas"]}],
+        r"players\[1\]\.knows\[0\]\.seat: .* own hand",
+    ),
+    (
+        ("players", 1, "knows"),
+        [{"seat": 0, "cards": ["charon"] * 5}],
+        r"knows\[0\]\.cards: 5 cards are known",
+    ),
     (("players", 1, "knows"), [{"seat": 0, "cards": []}], r"knows\[0\]\.cards: is empty"),
     # The turn.
     (("kylix", "ring"), [2, 2, 3, 2], r"kylix\.ring: \[2, 2, 3, 2\] is written from where it is smallest"),
@@ -130,8 +158,16 @@ def test_an_observation_must_fit():
         (("players", 0, "cards"), [], r"players\[0\]\.cards: .*hidden"),
         (("players", 0, "order"), "two_blue", r"players\[0\]\.order: .*hidden"),
         (("pile",), [], r"pile: is hidden"),
-        (("players", 1, "knows"), [{"seat": 0, "cards": ["charon"] * 5}], r"knows\[0\]\.cards: 5 cards are known"),
-        (("players", 1, "knows"), [{"seat": 0, "cards": ["golden_fleece"] * 2}], r"golden_fleece .* seen elsewhere"),
+        (
+            ("players", 1, "knows"),
+            [{"seat": 0, "cards": ["charon"] * 5}],
+            r"knows\[0\]\.cards: 5 cards are known",
+        ),
+        (
+            ("players", 1, "knows"),
+            [{"seat": 0, "cards": ["golden_fleece"] * 2}],
+            r"golden_fleece .* seen elsewhere",
+        ),
         (("pile_count",), 17, r"pile_count: 17 is wrong; the rest says 18"),
         (("observer",), 2, r"observer: 2 is not allowed"),
     ):
@@ -183,14 +219,39 @@ def test_the_data_file_grades_everything():
 
 
 DATA_FAULTS = [
-    ({"board": [*printed()["board"][:-1], ".P..I.STZ"], "settlements": [["ephesus", "E", 1, 1]]}, r"data\.board\[3\]: 'G'"),
-    ({"board": ["XX.aAa..E", "...aaa...", "K.......H", "..G.C....", ".M....RLC", "...T...C.", ".P..I.SCZ"]}, r"data\."),
+    (
+        {"board": [*printed()["board"][:-1], ".P..I.STZ"], "settlements": [["ephesus", "E", 1, 1]]},
+        r"data\.board\[3\]: 'G'",
+    ),
+    (
+        {
+            "board": [
+                "XX.aAa..E",
+                "...aaa...",
+                "K.......H",
+                "..G.C....",
+                ".M....RLC",
+                "...T...C.",
+                ".P..I.SCZ",
+            ]
+        },
+        r"data\.",
+    ),
     ({"cities": [["korinth", "K", 1, 2]]}, r"data\.board\[2\]: 'H' is not allowed"),
-    ({"cities": [["korinth", "Q", 1, 2], *printed()["cities"][1:]]}, r"data\.cities\[0\]\[1\]: 'Q'.*on the board"),
+    (
+        {"cities": [["korinth", "Q", 1, 2], *printed()["cities"][1:]]},
+        r"data\.cities\[0\]\[1\]: 'Q'.*on the board",
+    ),
     ({"cities": [["korinth", "K", 0, 2], *printed()["cities"][1:]]}, r"data\.cities: '14 slots'.*15"),
     ({"hydra_start": [3, 1]}, r"data\.hydra_start: \[3, 1\].*sea"),
-    ({"orders": [["x", 2, ["treasures", ["pink"]], ["defeat"]], *printed()["orders"][1:]]}, r"data\.orders\[0\]\[2\]"),
-    ({"orders": [["x", 2, ["fighters", 9, "troja"], ["defeat"]], *printed()["orders"][1:]]}, r"data\.orders\[0\]\[2\]"),
+    (
+        {"orders": [["x", 2, ["treasures", ["pink"]], ["defeat"]], *printed()["orders"][1:]]},
+        r"data\.orders\[0\]\[2\]",
+    ),
+    (
+        {"orders": [["x", 2, ["fighters", 9, "troja"], ["defeat"]], *printed()["orders"][1:]]},
+        r"data\.orders\[0\]\[2\]",
+    ),
     ({"cards": [["pegasus", 9], *printed()["cards"][1:]]}, r"data\.cards\[0\]\[1\]: 9"),
     ({"target": {"2": 16}}, r"data\.target"),
     ({"throw": [1, 2, 3]}, r"data\.throw"),
@@ -208,7 +269,10 @@ def test_faults_of_data_are_named(data, message):
 
 def test_a_place_out_of_reach_is_named():
     board = ["XX.aAa..C", "...aaa...", "K.......H", "..G.C....", ".M....RL.", "...T....C", ".P..I.SCE"]
-    data = {"board": board, "cities": [c if c[1] != "Z" else ["zypern", "E", 3, 4] for c in printed()["cities"]]}
+    data = {
+        "board": board,
+        "cities": [c if c[1] != "Z" else ["zypern", "E", 3, 4] for c in printed()["cities"]],
+    }
     data["settlements"] = [["ephesus", "S", 1, 1], ["argos", "G", 1, 1], ["lindos", "L", 2, 2]]
     with pytest.raises(BadOption, match=r"data\.cities\[6\]: 'zypern'.*in reach"):
         load_game("deukalion", data=data)
@@ -217,7 +281,9 @@ def test_a_place_out_of_reach_is_named():
 def corrected():
     """Another board, other values, another name for a color, fewer cards."""
     return {
-        "board": ["XX.aAa..E", "...aaa...", "K.......H", "..G.C....", ".M....RL.", "...T.....", ".P..I.S.Z"][::-1],
+        "board": ["XX.aAa..E", "...aaa...", "K.......H", "..G.C....", ".M....RL.", "...T.....", ".P..I.S.Z"][
+            ::-1
+        ],
         "colors": ["red", "yellow", "green", "blue", "black"],
         "orders": json.loads(json.dumps(printed()["orders"]).replace('"white"', '"black"')),
         "hydra_start": [5, 0],
@@ -247,15 +313,15 @@ def test_text_never_names_a_file(tmp_path):
     """A path comes as a path; text from anywhere opens nothing."""
     file = tmp_path / "mine.json"
     file.write_text("{}")
-    with pytest.raises(BadOption, match="data: .*an object"):
+    with pytest.raises(BadOption, match=r"data: .*an object"):
         load_game("deukalion", data=str(file))
-    with pytest.raises(BadOption, match="data: .*JSON"):
+    with pytest.raises(BadOption, match=r"data: .*JSON"):
         load_game("deukalion", data=tmp_path / "nothing.json")
 
 
 @pytest.mark.parametrize("throw", [[42, 42], [42, 42, 17], [-1, 100, 1], ["a", 50, 50], [50.0, 50, 0]])
 def test_the_throw_is_checked(throw):
-    with pytest.raises(BadOption, match="throw: .*make 100"):
+    with pytest.raises(BadOption, match=r"throw: .*make 100"):
         load_game("deukalion", throw=throw)
 
 

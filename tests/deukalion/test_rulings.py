@@ -56,7 +56,9 @@ def test_d3_near_is_by_an_edge():
 
 
 def test_d3_distances_count_squares_for_the_hydra_without_anchors_and_styx():
-    state = Table(hydra="2,0", phase="displace", mover=1, pending={"kind": "displace", "seat": 1, "piece": "hydra"})
+    state = Table(
+        hydra="2,0", phase="displace", mover=1, pending={"kind": "displace", "seat": 1, "piece": "hydra"}
+    )
     state = state.seat(1, ship="2,0").state()
     # (4,2) is three steps away for a ship over the anchor (3,1), five for the Hydra.
     assert "displace 4,2" not in legal(state)
@@ -169,7 +171,12 @@ def test_d9_who_draws():
 def test_d10_range_by_the_middle_die_the_sail_die_and_cards():
     passive = Table().seat(1, ship="0,6").rolled(1, 1, 1, 2, 3).state()
     assert legal(passive, "sail") == {"sail 0,5"}
-    active = Table(hydra="7,6").act(1, 1, 2, 1).seat(0, ship="0,6", permanent=["pegasus"], cards=["fair_wind"]).state()
+    active = (
+        Table(hydra="7,6")
+        .act(1, 1, 2, 1)
+        .seat(0, ship="0,6", permanent=["pegasus"], cards=["fair_wind"])
+        .state()
+    )
     # Two and one for Pegasus.
     assert legal(active, "sail") == {"sail 0,5", "sail 0,4", "sail 1,5", "sail 2,5", "sail 0,3"}
     play(active, "play fair_wind")
@@ -214,7 +221,11 @@ def test_d12_the_hydra_only_with_an_order_that_asks_for_it():
 
 
 def test_d13_no_sailing_after_a_deed_or_an_order_but_after_delivering():
-    table = Table().seat(1, ship="3,1", treasures=["red", "blue"], order="white_or_red").orders("two_green", "two_blue")
+    table = (
+        Table()
+        .seat(1, ship="3,1", treasures=["red", "blue"], order="white_or_red")
+        .orders("two_green", "two_blue")
+    )
     delivered = play(table.state(), "deliver blue", "place korinth")
     assert legal(delivered, "sail")
     claimed = play(table.state(), "claim white_or_red red", "place korinth")
@@ -232,9 +243,15 @@ def test_d13_no_sailing_after_a_deed_or_an_order_but_after_delivering():
 
 
 def test_d13_an_order_taken_when_it_was_revealed_counts_as_well():
-    table = Table().seat(1, ship="3,1", treasures=["red", "blue"], order="white_or_red").orders("two_green", "two_red")
+    table = (
+        Table()
+        .seat(1, ship="3,1", treasures=["red", "blue"], order="white_or_red")
+        .orders("two_green", "two_red")
+    )
     table = table.seat(0, ship="0,6")
-    state = play(table.orders("blue_or_white", "two_red").state(), "claim blue_or_white blue", "place korinth")
+    state = play(
+        table.orders("blue_or_white", "two_red").state(), "claim blue_or_white blue", "place korinth"
+    )
     play(state, "order red_or_yellow")
     assert pending(state)["kind"] == "claim"
     play(state, "claim red_or_yellow red", "place mykene")
@@ -271,7 +288,12 @@ def test_d15_treasures_can_make_room():
     state = play(table.state(), "sail 1,0")
     assert legal(state) == {"fetch", "drop red", "drop blue", "decline"}
     play(state, "drop blue")
-    assert pending(state) == {"kind": "place", "seat": 1, "color": "blue", "then": [{"kind": "styx", "seat": 1}]}
+    assert pending(state) == {
+        "kind": "place",
+        "seat": 1,
+        "color": "blue",
+        "then": [{"kind": "styx", "seat": 1}],
+    }
     play(state, "place korinth")
     assert legal(state) == {"fetch", "drop red", "decline"}
     play(state, "drop red", "place mykene")
@@ -355,7 +377,11 @@ def test_d18_a_treasure_takes_the_place_of_a_fighter():
 
 
 def test_d19_delivering_brings_a_victory_card_whatever_is_open():
-    table = Table().seat(1, ship="4,1", treasures=["red", "red"], order="white_or_red").orders("red_or_yellow", "two_red")
+    table = (
+        Table()
+        .seat(1, ship="4,1", treasures=["red", "red"], order="white_or_red")
+        .orders("red_or_yellow", "two_red")
+    )
     state = play(table.state(), "deliver red")
     assert seat_of(state, 1)["points"] == 1
     assert pending(state) == {"kind": "place", "seat": 1, "color": "red"}
@@ -468,7 +494,8 @@ def test_d20_the_rulebook_example_two_orders_in_a_row():
 
 
 def test_d20_midas_does_not_help_when_an_order_is_revealed():
-    state = revealing(s1={"cards": ["midas"], "order": "two_red"}, s0={"order": "crew_to_sparta"}, s2={"order": "two_blue"})
+    orders = {"s0": {"order": "crew_to_sparta"}, "s2": {"order": "two_blue"}}
+    state = revealing(s1={"cards": ["midas"], "order": "two_red"}, **orders)
     play(state, "order blue_or_white")
     assert state.to_json()["phase"] == "follow"
     # In the own turn it does.
@@ -490,7 +517,12 @@ def test_d21_a_won_fight_fulfils_every_order_that_asks_for_it():
     assert not seat_of(state, 1)["has_order"]
     assert state.to_json()["open_orders"] == []
     # Orders are revealed after the displacement (D22).
-    assert pending(state) == {"kind": "displace", "seat": 1, "piece": "deukalion", "then": [{"kind": "refill"}]}
+    assert pending(state) == {
+        "kind": "displace",
+        "seat": 1,
+        "piece": "deukalion",
+        "then": [{"kind": "refill"}],
+    }
     play(state, sorted(legal(state))[0])
     assert state.to_json()["phase"] == "order"
 
@@ -502,7 +534,9 @@ def test_d21_the_defender_who_wins_has_beaten_a_player_too():
 
 
 def test_d22_one_order_at_a_time_and_the_hand_is_not_replaced():
-    table = fight(attacker={"fighters": 3}, defender={"fighters": 0}).orders("red_and_green", "yellow_and_blue")
+    table = fight(attacker={"fighters": 3}, defender={"fighters": 0}).orders(
+        "red_and_green", "yellow_and_blue"
+    )
     state = play(table.state(), "sail 0,5", "throw 0 3 0")
     play(state, sorted(legal(state))[0], "order two_red")
     assert state.to_json()["phase"] == "order"
@@ -542,7 +576,9 @@ def test_d23_a_card_can_be_played_when_it_was_drawn_and_in_no_sub_decision():
 
 
 def test_d24_fair_wind_and_battle_cry():
-    state = Table().seat(1, ship="2,5", fighters=1, cards=["battle_cry", "fair_wind"]).city(thera=["red"]).state()
+    state = (
+        Table().seat(1, ship="2,5", fighters=1, cards=["battle_cry", "fair_wind"]).city(thera=["red"]).state()
+    )
     play(state, "play fair_wind", "play battle_cry")
     assert state.to_json()["used"]["wind"] == 1
     assert state.to_json()["used"]["cry"] == 1
@@ -578,13 +614,19 @@ def test_d24_midas_makes_a_wrong_color_right():
     play(state, "claim red_and_green yellow white")
     assert state.to_json()["under"] == ["midas", "midas"]
     # Of two tasks of the same length the one that needs fewer counts; beyond three of any no midas is needed.
-    one = Table().seat(1, ship="3,1", treasures=["red", "yellow"], cards=["midas"], order="red_and_green").state()
+    one = (
+        Table()
+        .seat(1, ship="3,1", treasures=["red", "yellow"], cards=["midas"], order="red_and_green")
+        .state()
+    )
     play(one, "claim red_and_green red yellow")
     assert one.to_json()["under"] == ["midas"]
 
 
 def test_d25_permanent_cards_add_up():
-    table = Table().seat(1, ship="2,5", fighters=4, permanent=["golden_fleece", "golden_fleece", "favor_of_hades"])
+    table = Table().seat(
+        1, ship="2,5", fighters=4, permanent=["golden_fleece", "golden_fleece", "favor_of_hades"]
+    )
     state = play(table.city(thera=["red"]).state(), "attack thera", "throw 3 0 1")
     assert state.to_json()["phase"] == "loot"  # half a point and two
     assert seat_of(state, 1)["fighters"] == 2  # three lay up, one is spared
@@ -681,7 +723,9 @@ def test_d27_spoils_are_skipped_when_there_is_nothing():
 
 
 def test_d28_attacking_the_hydra():
-    table = Table(players=3, hydra="0,5").seat(1, ship="0,6", order="red_and_blue").orders("two_red", "two_green")
+    table = (
+        Table(players=3, hydra="0,5").seat(1, ship="0,6", order="red_and_blue").orders("two_red", "two_green")
+    )
     state = play(table.state(), "sail 0,5")
     won = play(state.clone(), "throw 5 5 0")
     assert (seat_of(won, 1)["points"], seat_of(won, 1)["victory_cards"]) == (3, 0)
@@ -720,14 +764,16 @@ def test_d29_who_has_no_fighters_loses_without_a_throw():
 
 
 def test_d30_displaced_by_exactly_three():
-    table = Table(hydra="1,5", phase="displace", pending={"kind": "displace", "seat": 1, "piece": "deukalion"})
+    table = Table(
+        hydra="1,5", phase="displace", pending={"kind": "displace", "seat": 1, "piece": "deukalion"}
+    )
     state = table.seat(0, ship="0,6").seat(1, ship="0,6").state()
     assert legal(state) == {"displace 2,5", "displace 0,3"}  # (1,5) is on the way, which does not matter
-    taken = Table(hydra="2,5", phase="displace", players=3, pending={"kind": "displace", "seat": 1, "piece": "deukalion"})
+    open_step = {"kind": "displace", "seat": 1, "piece": "deukalion"}
+    taken = Table(hydra="2,5", phase="displace", players=3, pending=open_step)
     taken = taken.seat(0, ship="0,6").seat(1, ship="0,6").seat(2, ship="0,3").state()
     # None at three: the least distance above that has one.
-    assert legal(taken) == {"displace 2,4", "displace 0,2", "displace 3,5", "displace 2,6", "displace 1,3"} & legal(taken)
-    assert legal(taken)
+    assert legal(taken) == {"displace 1,3", "displace 2,4", "displace 2,6"}
 
 
 # -- hidden, and known
@@ -759,7 +805,9 @@ def test_d32_drawn_from_under_the_pile_and_stolen_cards_are_known():
 
 def test_d32_what_leaves_a_hand_is_struck():
     knows = [{"seat": 1, "cards": ["battle_cry", "charon", "charon"]}]
-    table = Table(players=3).seat(1, cards=["battle_cry", "charon", "charon"], fighters=5).seat(0, knows=knows)
+    table = (
+        Table(players=3).seat(1, cards=["battle_cry", "charon", "charon"], fighters=5).seat(0, knows=knows)
+    )
     state = play(table.state(), "play charon")
     assert seat_of(state, 0)["knows"] == [{"seat": 1, "cards": ["battle_cry", "charon"]}]
     # A theft that the knower does not see strikes one of each kind; one into the own hand strikes that card.
@@ -795,7 +843,9 @@ def test_d33_the_target_ends_the_game_before_payment():
 
 @pytest.mark.parametrize(("players", "target"), [(2, 16), (3, 14), (4, 12)])
 def test_d33_targets(players, target):
-    table = Table(players=players).seat(1, ship="8,1", victory_cards=target - 3, fulfilled=["yellow_or_green"])
+    table = Table(players=players).seat(
+        1, ship="8,1", victory_cards=target - 3, fulfilled=["yellow_or_green"]
+    )
     state = play(table.state(), "found ephesus")
     assert state.is_over
     with pytest.raises(ValueError, match=r"phase: seat 1 has"):
@@ -848,7 +898,9 @@ def test_d35_single_moves_and_outcomes_are_asked():
 
 def test_the_example_of_a_turn_for_four():
     """A rolls a 3; B founds a settlement, C rests, D attacks Rhodos for a treasure; then A stands the cup."""
-    table = Table(players=4, phase="roll", mover=0).seat(1, ship="7,3").seat(2, fighters=6).seat(3, ship="6,2")
+    table = (
+        Table(players=4, phase="roll", mover=0).seat(1, ship="7,3").seat(2, fighters=6).seat(3, ship="6,2")
+    )
     state = table.city(rhodos=["red", "blue"]).state()
     play(state, "roll 3 1 1 2 2", "sail 7,0", "found ephesus", "end", "rest", "sail 6,3", "attack rhodos")
     play(state, "throw 4 5 1", "take blue", "end")

@@ -7,7 +7,9 @@ from tests.pictures import Picture, assert_well_laid_out
 
 
 def test_the_table_is_drawn():
-    table = Table(players=3).seat(1, ship="2,5", treasures=["red", "blue"], cards=["charon", "midas"], order="two_red")
+    table = Table(players=3).seat(
+        1, ship="2,5", treasures=["red", "blue"], cards=["charon", "midas"], order="two_red"
+    )
     picture = Picture(svg_of(table.settle(argos=2, lindos=0).state().to_json()))
     assert_well_laid_out(picture)
     assert picture.count("square") == 63

@@ -16,10 +16,17 @@ FACTS = default_facts()
         ("sail 4,2", {"action": "sail", "x": 4, "y": 2}),
         ("attack thera", {"action": "attack_city", "place": "thera"}),
         ("attack argos", {"action": "attack_settlement", "place": "argos"}),
-        ("claim two_red red red", {"action": "claim_treasures", "order": "two_red", "colors": ["red", "red"]}),
+        (
+            "claim two_red red red",
+            {"action": "claim_treasures", "order": "two_red", "colors": ["red", "red"]},
+        ),
         (
             "claim crew_to_zypern cards charon charon midas midas",
-            {"action": "claim_cards", "order": "crew_to_zypern", "cards": ["charon", "charon", "midas", "midas"]},
+            {
+                "action": "claim_cards",
+                "order": "crew_to_zypern",
+                "cards": ["charon", "charon", "midas", "midas"],
+            },
         ),
         ("claim crew_to_zypern fighters", {"action": "claim_fighters", "order": "crew_to_zypern"}),
         ("kylix 3 1 2 2", {"action": "kylix", "dice": [3, 1, 2, 2]}),
@@ -119,5 +126,11 @@ def test_reasons_tell_what_a_move_brings():
     state = Table().seat(1, ship="4,1", treasures=["red"]).state()
     after = play(state.clone(), "deliver red")
     assert state.game.reasons(state, after, 1, "deliver red") == ["scores 1 point"]
-    win = Table().seat(1, ship="3,1", treasures=["red"], victory_cards=13, fulfilled=["yellow_or_green"]).state()
-    assert win.game.reasons(win, play(win.clone(), "deliver red"), 1, "deliver red") == ["ends the game and wins"]
+    win = (
+        Table()
+        .seat(1, ship="3,1", treasures=["red"], victory_cards=13, fulfilled=["yellow_or_green"])
+        .state()
+    )
+    assert win.game.reasons(win, play(win.clone(), "deliver red"), 1, "deliver red") == [
+        "ends the game and wins"
+    ]
