@@ -29,6 +29,7 @@ PLANNER = "planner:iterations=2000"
 # For ablations, where enough games count for more than strong ones.
 LOW = "ismcts:iterations=200"
 KELTIS = "ismcts:iterations=5000"
+DEUKALION = "ismcts:iterations=4000"
 
 
 @dataclass(frozen=True)
@@ -174,6 +175,22 @@ GROUPS: dict[str, tuple[Row, ...]] = {
     "keltis": (
         against("keltis-greedy-random", "greedy", "random", 30, 0.95, game="keltis"),
         against("keltis-ismcts-greedy", KELTIS, "greedy", 25, 0.65, game="keltis"),
+    ),
+    "deukalion": (
+        against("deukalion-greedy-random", "greedy", "random", 30, 0.95, game="deukalion"),
+        against("deukalion-ismcts-greedy", DEUKALION, "greedy", 20, 0.75, game="deukalion"),
+        # With more players the bar is 1.5 times the share of one.
+        *(
+            Row(
+                f"deukalion-ismcts-greedy-{players}p",
+                f"`{DEUKALION}` against `greedy`, {players} players",
+                (DEUKALION, *("greedy",) * (players - 1)),
+                20,
+                1.5 / players,
+                game="deukalion",
+            )
+            for players in (3, 4)
+        ),
     ),
 }
 
