@@ -49,17 +49,21 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class City:
+class Site:
+    """A city or a settlement."""
+
     name: str
     squares: tuple[Square, ...]
+
+
+@dataclass(frozen=True)
+class City(Site):
     slots: int
     value: int
 
 
 @dataclass(frozen=True)
-class Settlement:
-    name: str
-    squares: tuple[Square, ...]
+class Settlement(Site):
     fighters: int
     value: int
 
@@ -114,6 +118,10 @@ class Facts:
     @property
     def squares(self) -> range:
         return range(len(self.letters))
+
+    @property
+    def sites(self) -> tuple[Site, ...]:
+        return (*self.cities, *self.settlements)
 
     def squares_of(self, letters: str) -> tuple[Square, ...]:
         return tuple(square for square in self.squares if self.letters[square] in letters)
@@ -431,17 +439,11 @@ class _Reader:
             if square not in reached:
                 path = f"data.board[{square // facts.width}]"
                 raise BadOption(path, facts.square_name(square), "water that ships reach from the anchors")
-        places = [("cities", place, city) for place, city in enumerate(facts.cities)]
-        for name, place, found in [
-            *places,
-            *(("settlements", place, there) for place, there in enumerate(facts.settlements)),
-        ]:
-            if not any(facts.letters[o] in WATER for square in found.squares for o in facts.touching(square)):
-                raise BadOption(
-                    f"data.{name}[{place}]",
-                    found.name,
-                    "a place in reach: with a water square that touches it (D3)",
-                )
+        sites: list[tuple[str, Site]] = [(f"data.cities[{i}]", city) for i, city in enumerate(facts.cities)]
+        sites += [(f"data.settlements[{i}]", there) for i, there in enumerate(facts.settlements)]
+        for path, site in sites:
+            if not any(facts.letters[o] in WATER for square in site.squares for o in facts.touching(square)):
+                raise BadOption(path, site.name, "a place in reach: with a water square that touches it (D3)")
         for letters, whose in ((WATER, "a ship"), (SEA, "the Hydra")):
             for square in facts.squares_of(letters):
                 far = [

@@ -56,7 +56,7 @@ class Encoding(encoding.Encoding):
         self.target = facts.target[game.players]
         self.colors, self.squares = numbered(facts.colors), numbered(facts.squares)
         self.orders = numbered(order.name for order in facts.orders)
-        self.places = numbered(place.name for place in (*facts.cities, *facts.settlements))
+        self.places = numbered(place.name for place in facts.sites)
         self.pieces = numbered(("hydra", *facts.heroes))
         self.treasures = max(1, facts.treasures_per_color)
 

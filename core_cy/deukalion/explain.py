@@ -77,9 +77,6 @@ class _Why:
     def _near(self, squares: tuple[Square, ...]) -> bool:
         return any(self.ship in self.facts.touching(square) for square in squares)
 
-    def _full(self) -> bool:
-        return self.player["fighters"] + len(self.player["treasures"]) >= self.facts.places
-
     def _none_back(self) -> str:
         if not self.player["underworld"]:
             return f"no fighters of seat {self.seat} are in the underworld"
@@ -127,7 +124,8 @@ class _Why:
     def _range(self) -> int:
         active = self.position["mover"] == self.position["turn"]
         steps: int = self.position["kylix"]["sail" if active else "center"]
-        return steps + self.facts.wind * self.used["wind"] + self.player["permanent"].count("pegasus")
+        steps += self.facts.wind * self.used["wind"] + self.player["permanent"].count("pegasus")
+        return steps
 
     def _hydra(self) -> str:
         if self.used["hydra"]:

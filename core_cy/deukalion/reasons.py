@@ -99,9 +99,7 @@ def _sailing(facts: Facts, fields: Json, before: Json, after: Json, seat: int) -
         if other != seat and square_of(player["ship"], facts) == square:
             return [f"attacks the ship of seat {other}"]
     near = [
-        place.name
-        for place in (*facts.cities, *facts.settlements)
-        if any(square in facts.touching(there) for there in place.squares)
+        place.name for place in facts.sites if any(square in facts.touching(there) for there in place.squares)
     ]
     return [f"comes near {' and '.join(near)}"] if near else []
 

@@ -91,7 +91,7 @@ def square_of(position: Mapping[str, Any], facts: Facts) -> Square:
 
 def _board(position: Json, facts: Facts) -> list[str]:
     """Every square in two lines: what it is, and who is there."""
-    names = {square: place.name for place in (*facts.cities, *facts.settlements) for square in place.squares}
+    names = {square: place.name for place in facts.sites for square in place.squares}
     there = dict.fromkeys(facts.squares, "")
     for city, found in zip(facts.cities, position["cities"], strict=True):
         there[city.squares[0]] = "".join(color[0] for color in found["treasures"]) or "-"

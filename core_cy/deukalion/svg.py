@@ -165,18 +165,20 @@ def _pieces(position: Json, facts: Facts, look: Look) -> list[Svg]:
             pieces.append(None)
         x, y = _middle(facts, square)
         scale = (1.25, 1.0, 0.8, 0.75, 0.7)[len(pieces) - 1]
-        for place, seat in enumerate(pieces):
+        for place, owner in enumerate(pieces):
             column, row = place % 2, place // 2
             across = min(2, len(pieces) - 2 * row)
             at = (x + 42 * (column - (across - 1) / 2), y - 4 + 34 * (row - ((len(pieces) + 1) // 2 - 1) / 2))
             name = facts.square_name(square)
-            if seat is None:
+            if owner is None:
                 drawn.append(
                     piece(*at, "hydra", f"the Hydra on {name}", icons.hydra(), scale=scale, square=name)
                 )
             else:
-                told = f"ship of {look.name_of(seat)} on {name}"
-                drawn.append(piece(*at, "ship", told, icons.ship(seat), scale=scale, seat=seat, square=name))
+                told = f"ship of {look.name_of(owner)} on {name}"
+                drawn.append(
+                    piece(*at, "ship", told, icons.ship(owner), scale=scale, seat=owner, square=name)
+                )
     return drawn
 
 
@@ -194,7 +196,7 @@ def _marks(position: Json, facts: Facts, look: Look) -> list[Svg]:
         if start is not None and start != end:
             marks.append(arrow(_middle(facts, start), _middle(facts, end)))
         return marks
-    for place in (*facts.cities, *facts.settlements):
+    for place in facts.sites:
         if place.name == move.get("place"):
             name = facts.square_name(place.squares[0])
             return [moved(*_middle(facts, place.squares[0]), outlined(ring, data_square=name))]

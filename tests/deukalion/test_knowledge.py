@@ -35,7 +35,9 @@ def test_what_one_has_counts_for_oneself(seat):
 
 
 def test_fighters_and_settlements_count():
-    assert Table().seat(1, fighters=9).state().evaluate()[1] > Table().seat(1, fighters=3).state().evaluate()[1]
+    assert (
+        Table().seat(1, fighters=9).state().evaluate()[1] > Table().seat(1, fighters=3).state().evaluate()[1]
+    )
     assert Table().settle(lindos=1).state().evaluate()[1] > Table().settle(lindos=0).state().evaluate()[1]
 
 
