@@ -25,6 +25,7 @@ from pythia.core_cy.svg import (
     Svg,
     arrow,
     box,
+    circle,
     label,
     legend,
     moved,
@@ -200,7 +201,18 @@ def _marks(position: Json, facts: Facts, look: Look) -> list[Svg]:
         if place.name == move.get("place"):
             name = facts.square_name(place.squares[0])
             return [moved(*_middle(facts, place.squares[0]), outlined(ring, data_square=name))]
-    return []
+    return _actor_mark(position, facts) if move else []
+
+
+def _actor_mark(position: Json, facts: Facts) -> list[Svg]:
+    """For a move that is about no place: whose it is."""
+    seat = position.get("pending", {}).get("seat", position["mover"])
+    player = position["players"][seat]
+    if "ship" not in player:
+        return []
+    square = square_of(player["ship"], facts)
+    ring = partial(circle, 0, 0, SIDE / 2 - 6)
+    return [moved(*_middle(facts, square), outlined(ring, data_square=facts.square_name(square)))]
 
 
 def _start(position: Json, facts: Facts, move: Mapping[str, Any]) -> Square | None:
