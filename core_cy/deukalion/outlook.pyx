@@ -8,8 +8,8 @@ from libc.math cimport powf
 from libc.string cimport memset
 
 from pythia.core_cy.bits cimport lowest
-from pythia.core_cy.deukalion.rules cimport come_back, orders_for, sail_range, treasures_aboard
-from pythia.core_cy.deukalion.state cimport DeukalionState, KYLIX, NONE, Player
+from pythia.core_cy.deukalion.rules cimport come_back, has_ship, orders_for, sail_range, treasures_aboard
+from pythia.core_cy.deukalion.state cimport DeukalionState, KYLIX, Player
 from pythia.core_cy.deukalion.tables cimport (
     BEAT_HYDRA, COLORS, CREW, FIGHTERS, GOLDEN_FLEECE, HALVES, HAND, KINDS, MIDAS, PEGASUS, PERMANENT, Tables,
     Task, TREASURES, Weights,
@@ -98,7 +98,7 @@ cdef void treasure_goal(Outlook* o, const Task* task, float points) noexcept nog
     add_goal(o, gain, o.t.to_anchor, False)
 
 
-cdef float task_goal(Outlook* o, const Task* task, float points) noexcept nogil:
+cdef void task_goal(Outlook* o, const Task* task, float points) noexcept nogil:
     """The goals that a task sets."""
     cdef const Tables* t = o.t
     cdef const Player* p = &o.s.players[o.seat]
@@ -119,11 +119,10 @@ cdef float task_goal(Outlook* o, const Task* task, float points) noexcept nogil:
         add_goal(o, points * chance, t.distance[o.s.hydra], False)
     elif p.fighters:
         for other in range(t.players):
-            if other != o.seat and t.sea >> o.s.players[other].ship & 1:
+            if other != o.seat and has_ship(&o.s.players[other]) and t.sea >> o.s.players[other].ship & 1:
                 chance = chance_to_beat(t, p.fighters, o.s.players[other].fighters,
                                         o.bonus - 2 * o.s.players[other].permanent[GOLDEN_FLEECE])
                 add_goal(o, points * chance * <float>0.8, t.distance[o.s.players[other].ship], True)
-    return 0
 
 
 cdef void place_goals(Outlook* o) noexcept nogil:
@@ -177,7 +176,7 @@ cdef void look(Outlook* o, const Tables* t, const DeukalionState* s, int seat) n
         o.reach = 0 if s.sailed or s.acted else sail_range(t, s)
         o.may_act = not s.acted
     memset(o.wanted, 0, sizeof(o.wanted))
-    if p.ship == NONE:
+    if not has_ship(p):
         return
     orders = orders_for(s, seat)
     while orders:

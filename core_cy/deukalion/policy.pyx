@@ -6,7 +6,7 @@ from libc.math cimport expf
 from pythia.core_cy.deukalion.outlook cimport (
     Outlook, chance_to_beat, chance_to_reach, fighters_worth, goals_from, look, styx_majority, treasure_worth,
 )
-from pythia.core_cy.deukalion.rules cimport MAX_MOVES, bonus_halves, come_back, deukalion_legal_moves
+from pythia.core_cy.deukalion.rules cimport MAX_MOVES, bonus_halves, come_back, deukalion_legal_moves, has_ship
 from pythia.core_cy.deukalion.state cimport (
     ATTACK_CITY, ATTACK_SETTLEMENT, CLAIM_CARDS, CLAIM_FIGHTERS, CLAIM_TREASURES, DECLINE, DELIVER,
     DISPLACE_TO, DROP, DeukalionState, FETCH, FOUND, MOVE_HYDRA, PLACE_IN, PLAY, Player, REST, SAIL,
@@ -233,7 +233,7 @@ cdef void score_moves(const Tables* t, const DeukalionState* s, const move_t* mo
     cdef float stay = 0
     cdef int i
     look(&o, t, s, s.now.seat)
-    if s.players[s.now.seat].ship < 64:
+    if has_ship(&s.players[s.now.seat]):
         stay = goals_from(&o, s.players[s.now.seat].ship, 0 if o.reach > 0 else o.reach, o.may_act)
     for i in range(count):
         scores[i] = score_move(&o, moves[i], stay)
