@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pythia.core_cy.errors import BadOption, BadPosition
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 # Name to module; the module has an `INFO`. Modules are imported when first asked for.
 GAMES = {
     "delphi": "pythia.core_cy.delphi",
+    "deukalion": "pythia.core_cy.deukalion",
     "keltis": "pythia.core_cy.keltis",
     "offrandes": "pythia.core_cy.offrandes",
 }
@@ -38,7 +42,7 @@ class GameFactory(Protocol):
 
 @dataclass(frozen=True)
 class OptionInfo:
-    """One option of a game. `choices` for words, `low` and `high` for whole numbers, neither for JSON values."""
+    """One option of a game. `choices` for words, `low` and `high` for whole numbers, else a JSON value: `shape`."""
 
     name: str
     help: str
@@ -46,6 +50,7 @@ class OptionInfo:
     choices: tuple[str, ...] = ()
     low: int | None = None
     high: int | None = None
+    shape: type[list[Any]] | type[dict[str, Any]] = list
 
     @property
     def type(self) -> str:
@@ -57,7 +62,9 @@ class OptionInfo:
     def allowed(self) -> str:
         if self.choices:
             return ", ".join(self.choices)
-        return f"a whole number from {self.low} to {self.high}" if self.low is not None else "a list"
+        if self.low is not None:
+            return f"a whole number from {self.low} to {self.high}"
+        return "a list" if self.shape is list else "an object, or the path of a file with one"
 
     def check(self, value: Any) -> None:
         if self.choices:
@@ -65,7 +72,7 @@ class OptionInfo:
         elif self.low is not None and self.high is not None:
             good = isinstance(value, int) and not isinstance(value, bool) and self.low <= value <= self.high
         else:
-            good = isinstance(value, list)
+            good = isinstance(value, self.shape)
         if not good:
             raise BadOption(self.name, value, self.allowed)
 
@@ -140,6 +147,7 @@ def load_game(name: str, /, **options: Any) -> Game:
     """
     info = game_info(name)
     known = {option.name: option for option in info.options}
+    options = {key: _from_file(key, value) for key, value in options.items()}
     for key, value in options.items():
         if key not in known:
             raise BadOption("option", key, ", ".join(known))
@@ -149,6 +157,16 @@ def load_game(name: str, /, **options: Any) -> Game:
     if "seed" in values and values["seed"] is None:
         values["seed"] = fresh_seed()
     return info.factory(values)
+
+
+def _from_file(key: str, value: Any) -> Any:
+    """The JSON in a file, for an option given as a path. A path is an object, never text: no text names a file."""
+    if not isinstance(value, PathLike):
+        return value
+    try:
+        return json.loads(Path(value).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BadOption(key, str(value), f"a file with JSON in it ({error})") from None
 
 
 def players_option(low: int, high: int) -> OptionInfo:

@@ -39,7 +39,7 @@ def analysis(result: Result, *, lines: int, width: int) -> RenderableType:
 def moves_table(result: Result, lines: int, width: int) -> Table:
     """As wide as fits: where there is no room for it, the expected line and then the bar are left out."""
     shown = result.moves[:lines]
-    longest = min(MOST_MOVE, max(len(report.move) for report in shown))
+    longest = min(MOST_MOVE, max(len("move"), *(len(report.move) for report in shown)))
     rest = width - longest - NUMBERS
     with_bar, with_line = rest > BAR, rest > BAR + LEAST_LINE
     table = plain_table("move", "win", "95 %", "visits")

@@ -7,7 +7,6 @@ part leaves the others as they are.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from pythia.core_cy.delphi import components
 from pythia.core_cy.delphi.components import COLORS
 from pythia.core_cy.errors import BadOption
 from pythia.core_cy.rng import Random
+from pythia.core_cy.streams import stream as stream  # boards are drawn with it too
 
 if TYPE_CHECKING:
     from pythia.core_cy.delphi.board import Board
@@ -42,12 +42,6 @@ class Setup:
     ship_tiles: tuple[int, ...]  # of each seat; nothing yet in a draft
     ships_on_offer: tuple[int, ...]  # in a draft, in the order of the component list
     display: tuple[int, ...]  # equipment, in the order of the component list
-
-
-def stream(seed: int, purpose: str) -> Random:
-    """A random stream of its own for each purpose of one seed."""
-    digest = hashlib.sha256(f"{seed}/{purpose}".encode()).digest()
-    return Random(int.from_bytes(digest[:8], "big"))
 
 
 def deal(board: Board, players: int, ship_tiles: str, removed_tasks: int, rng: Random) -> Setup:

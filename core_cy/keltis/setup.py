@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 
 from pythia.core_cy.keltis import components
-from pythia.core_cy.rng import Random
+from pythia.core_cy.streams import stream
 
 # A card as numbers: its color's place in COLORS, and what it shows.
 Card = tuple[int, int]
@@ -19,12 +18,6 @@ class Cards:
     hands: tuple[tuple[Card, ...], ...]
     removed: tuple[Card, ...]
     pile: tuple[Card, ...]
-
-
-def stream(seed: int, purpose: str) -> Random:
-    """A random stream of its own for each purpose of one seed."""
-    digest = hashlib.sha256(f"{seed}/{purpose}".encode()).digest()
-    return Random(int.from_bytes(digest[:8], "big"))
 
 
 def deal_path(seed: int) -> dict[int, int]:

@@ -128,7 +128,11 @@ def test_clones_and_copies_go_their_own_way(name):
 def test_options_survive_as_parameters(name):
     """Also as text, in which OpenSpiel keeps games; lists are JSON."""
     game = load(name, players=3, seed=4, deals=5)
-    options = {"keltis": {"goblin_values": "[1, 2, 3]"}, "delphi": {"removed_tasks": 2}}[name]
+    options = {
+        "keltis": {"goblin_values": "[1, 2, 3]"},
+        "delphi": {"removed_tasks": 2},
+        "deukalion": {"throw": "[50, 50, 0]", "data": '{"rest": 3}'},
+    }[name]
     game = load(name, players=3, seed=4, deals=5, **options)
     again = pyspiel.load_game(str(game))
     assert again.get_parameters() == game.get_parameters()

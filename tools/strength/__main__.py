@@ -30,6 +30,7 @@ PLANNER = "planner:iterations=2000"
 LOW = "ismcts:iterations=200"
 KELTIS = "ismcts:iterations=5000"
 OFFRANDES = "ismcts:iterations=2000"
+DEUKALION = "ismcts:iterations=4000"
 
 
 @dataclass(frozen=True)
@@ -187,6 +188,22 @@ GROUPS: dict[str, tuple[Row, ...]] = {
         *(
             among(OFFRANDES, "greedy", players, blocks, 1.5, game="offrandes")
             for players, blocks in ((3, 10), (4, 7), (5, 5))
+        ),
+    ),
+    "deukalion": (
+        against("deukalion-greedy-random", "greedy", "random", 30, 0.95, game="deukalion"),
+        against("deukalion-ismcts-greedy", DEUKALION, "greedy", 20, 0.75, game="deukalion"),
+        # With more players the bar is 1.5 times the share of one.
+        *(
+            Row(
+                f"deukalion-ismcts-greedy-{players}p",
+                f"`{DEUKALION}` against `greedy`, {players} players",
+                (DEUKALION, *("greedy",) * (players - 1)),
+                20,
+                1.5 / players,
+                game="deukalion",
+            )
+            for players in (3, 4)
         ),
     ),
 }

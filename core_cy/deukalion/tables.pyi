@@ -1,0 +1,3 @@
+from collections.abc import Sequence
+
+def smallest(ring: Sequence[int]) -> tuple[int, ...]: ...
