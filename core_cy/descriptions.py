@@ -88,11 +88,20 @@ def lookup(game: str, word: str, language: str = "en") -> Found:
     by_word = [entry for entry in entries.values() if wanted in map(_plain, _words(entry))]
     if by_key or by_word:
         return Found(tuple(by_key or by_word))
-    known = {_plain(word): word for entry in entries.values() for word in _words(entry)}
-    close = difflib.get_close_matches(wanted, known, MOST_SUGGESTED, LIKENESS)
-    # A beginning is close however much is left out: `posei`, `kobold`.
-    begun = [plain for plain in known if wanted and plain.startswith(wanted) and plain not in close]
-    return Found(suggestions=tuple(known[plain] for plain in [*close, *begun][:MOST_SUGGESTED]))
+    return Found(suggestions=tuple(_close(wanted, entries.values())))
+
+
+def _close(wanted: str, entries: Iterable[Entry]) -> list[str]:
+    """The words nearest to one that is not known, the nearest first, one for each entry."""
+    meant = {_plain(word): (word, entry.key) for entry in entries for word in _words(entry)}
+    near = difflib.get_close_matches(wanted, meant, 3 * MOST_SUGGESTED, LIKENESS)
+    # A beginning is near, however much is left out: `posei`.
+    near += [plain for plain in meant if wanted and plain.startswith(wanted)]
+    found: dict[str, str] = {}
+    for plain in near:
+        word, key = meant[plain]
+        found.setdefault(key, word)
+    return list(found.values())[:MOST_SUGGESTED]
 
 
 def _words(entry: Entry) -> tuple[str, ...]:
@@ -128,7 +137,9 @@ def read_descriptions(text: str, name: str) -> dict[str, Entry]:
     except json.JSONDecodeError as error:
         raise BadDescriptions(f"{name}: not JSON: {error}") from None
     if not isinstance(content, dict):
-        raise BadDescriptions(f"{name}: {type(content).__name__} is not allowed; allowed: an object of entries")
+        raise BadDescriptions(
+            f"{name}: {type(content).__name__} is not allowed; allowed: an object of entries"
+        )
     return {key: _entry(key, fields, f"{name}: {key}") for key, fields in content.items()}
 
 
@@ -150,7 +161,11 @@ def _entry(key: str, fields: Any, where: str) -> Entry:
     aliases = fields.get("aliases", [])
     if not isinstance(aliases, list):
         raise BadDescriptions(f"{where}.aliases: {aliases!r} is not allowed; allowed: a list of words")
-    for field, value in (("title", fields["title"]), ("text", fields["text"]), *(("aliases", a) for a in aliases)):
+    for field, value in (
+        ("title", fields["title"]),
+        ("text", fields["text"]),
+        *(("aliases", a) for a in aliases),
+    ):
         if not isinstance(value, str) or value != value.strip() or not value or "\n" in value:
             raise BadDescriptions(
                 f"{where}.{field}: {value!r} is not allowed; allowed: a line of text without spaces around it"

@@ -140,7 +140,7 @@ cdef class Game:
         is legal, and of games without such facts.
         """
         cdef View view = view_of_known(self, known)
-        if view.moves_are_hidden():
+        if not view.is_over and view.moves_are_hidden():
             return {}
         cdef Move played = make_move(view.game, view.drawn.find_move(move))
         facts = view.game.facts_of(view.observation(), view.game.move_fields(played))
