@@ -112,7 +112,7 @@ def _words(entry: Entry) -> tuple[str, ...]:
 def _plain(word: str) -> str:
     """As it is compared: without case, and with umlauts as people without such keys type them."""
     text = " ".join(re.sub(r"[_\-]", " ", word.casefold()).split())
-    return text.translate(str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"}))
+    return text.replace("ä", "ae").replace("ö", "oe").replace("ü", "ue")
 
 
 # -- reading

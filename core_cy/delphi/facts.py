@@ -143,7 +143,7 @@ class _LegalMove(MoveInPosition):
     # -- how much of something there is
 
     def favor_taken(self, number: int) -> int:
-        return number + (self.player["ship_tile"] == "favor")  # R36
+        return number + int(self.player["ship_tile"] == "favor")  # R36
 
     def cards(self, number: int) -> int:
         """Oracle cards, as far as there are any (R14)."""
@@ -156,7 +156,8 @@ class _LegalMove(MoveInPosition):
         return min(number, sum(TOP_ROW - row if row else 1 + TOP_ROW - start for row in rows))
 
     def shield(self, number: int) -> int:
-        return min(number, MAX_SHIELD - self.player["shield"])
+        left: int = MAX_SHIELD - self.player["shield"]
+        return min(number, left)
 
     def injuries(self, color: str) -> int:
         held: list[str] = self.player["injuries"]

@@ -74,7 +74,7 @@ class MoveInPosition:
 
     def range(self) -> int:
         """Spaces that the ship sails for nothing."""
-        own = BASE_RANGE + 2 * (self.player["ship_tile"] == "range") + self.owns("range_plus_1")
+        own: int = BASE_RANGE + 2 * (self.player["ship_tile"] == "range") + self.owns("range_plus_1")
         return own + CREATURE_RANGE * self.creature_helps()
 
     def spaces(self) -> int | None:

@@ -103,7 +103,7 @@ class _LegalMove:
 
     def tile(self, space: int) -> Json:
         """What lies on a space other than the start stone, with the wish stones of a big stone as a tile."""
-        found = [tile for tile in self.position["path"] if tile["space"] == space]
+        found: list[Json] = [tile for tile in self.position["path"] if tile["space"] == space]
         found += [
             stone | {"tile": "wish_stone"}
             for stone in self.position["wish_stones"]
