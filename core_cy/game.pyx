@@ -135,6 +135,38 @@ cdef class Game:
         """In words, what the move that led from one position to the other is good for; nothing by default."""
         return []
 
+    # What a position tells people about its moves and its score. Search does not use it.
+
+    def move_facts(self, known, move):
+        """What a legal move costs, what it risks and what it brings, as plain dicts: `price`, `odds`, `gains`.
+
+        `known`: a View, or a State, which stands for what its seat to act knows. A group with nothing to tell is
+        absent. Nothing at all is told of outcomes of chance, of another seat's moves where only that seat knows what
+        is legal, and of games without such facts.
+        """
+        cdef View view = view_of_known(self, known)
+        if not view.is_over and view.moves_are_hidden():
+            return {}
+        cdef Move played = make_move(view.game, view.drawn.find_move(move))
+        facts = view.game.facts_of(view.observation(), view.game.move_fields(played))
+        return {group: told for group, told in facts.items() if told}
+
+    def scores(self, known):
+        """Per seat `total` and its `parts`, as the game would be scored now; None for a game without a score.
+
+        `known`: as for `move_facts`. A part that the viewer does not see counts for nothing.
+        """
+        cdef View view = view_of_known(self, known)
+        return view.game.scores_of(view.observation())
+
+    def facts_of(self, observation, fields):
+        """What a game tells in `move_facts`, from what the viewer sees and the parts of a move; nothing by default."""
+        return {}
+
+    def scores_of(self, observation):
+        """What a game tells in `scores`, from what the viewer sees; None by default: it has no score."""
+        return None
+
     def search_params(self):
         """Parameters of the tree search (`pythia.search.params`) that suit the game better than the usual ones."""
         return {}
@@ -405,6 +437,14 @@ cdef View view_of(State state, int seat):
     # By the key alone, so that what is hidden from the seat has no say in what is drawn.
     rng_keyed(&rng, view.key, 0)
     view.game.ops.determinize(view.game.tables, view.drawn.data, seat, &rng)
+    return view
+
+
+cdef View view_of_known(Game game, object known):
+    """A view, or what the seat to act knows of a state; at chance and at the end, what everyone knows."""
+    cdef View view = known if isinstance(known, View) else view_of(<State?>known, max(known.to_act, SPECTATOR))
+    if view.game.name != game.name:
+        raise ValueError(f"game: a position of {view.game.name} is not allowed; allowed: one of {game.name}")
     return view
 
 

@@ -45,6 +45,9 @@ COMMANDS = {
         "suggest:suggest", "Say what a bot would play, and what it thinks of the moves.", LOOK
     ),
     "turn": Command("turn:turn", "Let a bot play a whole turn.", LOOK),
+    "explain": Command(
+        "explain:explain", "Explain a word of a game: a card, tile, god, move, phase, option or ruling.", LOOK
+    ),
     "record": Command("record:record", "Print a game of random moves as a record.", LOOK),
     "play": Command("play:play", "Play against bots in the terminal.", PLAY),
     "replay": Command("replay:replay", "Step through a record, or check it and show its end.", PLAY),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -31,6 +32,7 @@ from pythia.clients.cli.console import (
     refusing,
     terminal,
 )
+from pythia.clients.cli.explain import explained, language_of
 from pythia.clients.cli.live import INTERVAL_SECONDS, watched
 from pythia.clients.cli.prompt import Prompt
 from pythia.clients.cli.views import analysis, move_groups, who
@@ -297,10 +299,14 @@ class Table:
                 f"what a bot thinks of your moves, after {HINT_SECONDS:g} seconds or as many as you say: `hint 10`",
             ),
             "undo": (self.undo, "take your last move back, if it showed you nothing and nothing was drawn"),
+            "explain": (
+                self.explain,
+                "what a word of the game means, or what a move costs and brings: `explain R12`, `explain 3`",
+            ),
             "history": (self.show_history, "what happened so far, all or the last so many: `history 20`"),
             "save": (self.ask_save, "save the game to a file: `save FILE`"),
             "resign": (self.resign, "give the game up"),
-            "help": (self.help, "this list"),
+            "help": (self.help, "this list, as does `?`"),
             "quit": (self.quit, "leave, with or without saving"),
         }
 
@@ -401,6 +407,8 @@ class Table:
         word, _, rest = typed.partition(" ")
         if typed in self._moves.texts:
             self.submit(typed)
+        elif typed == "?":
+            self.help()
         elif word.lower() in self._commands:
             self._commands[word.lower()][0](rest.strip())
         elif typed.isdecimal():
@@ -504,6 +512,10 @@ class Table:
         result, _ = watched(updates, self._console, HINT_LINES)
         self._console.print(analysis(result, lines=HINT_LINES, width=self._console.width))
 
+    def explain(self, rest: str = "") -> None:
+        lines = explained(self._moves.state, self._moves.texts, rest, language_of(os.environ))
+        self._prompt.page(*map(Text, lines))
+
     def undo(self, rest: str = "") -> None:
         try:
             self._client.undo(self.match.id, self._token)
@@ -604,7 +616,7 @@ class Moves:
 
     def __init__(self, texts: list[str], state: State) -> None:
         self.texts = texts
-        self._state = state  # one that looks like what the seat sees
+        self.state = state  # one that looks like what the seat sees
         self._numbers = {text: number for number, text in enumerate(texts, start=1)}
         self._groups = move_groups(state.game, map(state.read_move, texts))
 
@@ -637,7 +649,7 @@ class Moves:
 
     def why_not(self, typed: str) -> str:
         try:
-            self._state.parse_move(typed)
+            self.state.parse_move(typed)
         except IllegalMove as error:
             return str(error)
         return f"{typed!r} is not possible now"

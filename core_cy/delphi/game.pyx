@@ -29,6 +29,7 @@ from pythia.core_cy.delphi import board as boards
 from pythia.core_cy.delphi import components, setup
 from pythia.core_cy.delphi import weights as weight_table
 from pythia.core_cy.delphi.evaluate import features_of
+from pythia.core_cy.delphi.facts import move_facts
 from pythia.core_cy.delphi.render import render
 from pythia.core_cy.delphi.why_good import why_good
 from pythia.core_cy.delphi.why_illegal import why_illegal
@@ -178,6 +179,9 @@ cdef class DelphiGame(Game):
         dice = seat_dice(t, old, seat) - seat_dice(t, new, seat) + (1.0 if str(move).startswith("die:") else 0.0)
         fields = move_fields(t, move.code)
         return why_good(fields, features_of(before)[seat], features_of(after)[seat], new.players[seat].favor, dice)
+
+    def facts_of(self, observation, fields):
+        return move_facts(observation, fields, self.distance)
 
     # -- fitting the evaluation
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pythia.core_cy.delphi.board import Hex, hex_text, neighbours
 from pythia.core_cy.delphi.components import (
@@ -19,21 +19,15 @@ from pythia.core_cy.delphi.components import (
     EXTRA_ACTION_COST,
     GOD_OF_COLOR,
     MORE_TOLERANCE,
-    RANGE_OF_CREATURE,
-    RANGE_OF_SHIP,
     RECOVER_AT_ALL,
     RECOVER_AT_ONE_COLOR,
-    SAIL_RANGE,
     SHIP_TILES,
     TOP_ROW,
 )
+from pythia.core_cy.delphi.move_in_position import Distance, Json, MoveInPosition
 
 if TYPE_CHECKING:
     from pythia.core_cy.game import State
-
-Json = dict[str, Any]
-# Spaces to sail from one hex to another, the last argument being whether shallows are crossed; None: no way.
-Distance = Callable[[Hex, Hex, bool], int | None]
 
 EXAMPLES_SHOWN = 3
 
@@ -104,24 +98,8 @@ def _list(words: list[str]) -> str:
     return ", ".join(words) if words else "none"
 
 
-class _Move:
-    """A move in a position, with what the checks look up."""
-
-    def __init__(self, position: Json, fields: Json, distance: Distance) -> None:
-        self.position = position
-        self.fields = fields
-        self.distance = distance
-        self.pending: Json = position.get("pending", {})
-        self.seat: int = max(position["to_act"], 0)
-        self.player: Json = position["players"][self.seat]
-        self.board: dict[Hex, Json] = {(at["q"], at["r"]): at for at in position["board"]}
-        self.ship: Hex = (self.player["ship"]["q"], self.player["ship"]["r"])
-        self.hexes: list[Hex] = [(at["q"], at["r"]) for at in fields.get("hexes", ())]
-        self.action: str = fields["action"]
-        self.source: str = fields.get("source", "")
-        # The color that the action is about.
-        self.color: str = fields.get("used_as") or fields.get("color", "")
-        self.favor: int = self.player["favor"]
+class _Move(MoveInPosition):
+    """A move with the checks of what it does."""
 
     def broken_rule(self) -> str | None:
         if self.source:
@@ -134,31 +112,6 @@ class _Move:
     def call(self, name: str) -> str | None:
         check: Callable[[], str | None] | None = getattr(self, name, None)
         return check() if check else None
-
-    # -- what the player has
-
-    def owns(self, card: str) -> bool:
-        return card in self.player["equipment"]
-
-    def has_companion(self, kind: str, color: str) -> bool:
-        return {"kind": kind, "color": color} in self.player["companions"]
-
-    def tasks_left(self) -> int:
-        tasks = self.player["tasks"]
-        total: int = tasks["shrine"] + tasks["statue"] + len(tasks["offering"]) + len(tasks["monster"])
-        return total
-
-    def use_cost(self, color: str, used: str) -> int:
-        """Favor to use a die or card of one color as another (R10, R11, R32)."""
-        if self.player["apollon"]:
-            return 0
-        ways = [used, *(c for c in COLORS if self.has_companion("demigod", c))]
-        cost = min(self.recolor_steps(color, way) for way in ways)
-        return max(cost - 1, 0) if self.player["ship_tile"] == "cheap_recolor" else cost
-
-    def recolor_steps(self, color: str, target: str) -> int:
-        steps = (COLORS.index(target) - COLORS.index(color)) % len(COLORS)
-        return min(steps, len(COLORS) - steps) if self.player["ship_tile"] == "two_way_recolor" else steps
 
     # -- sources
 
@@ -244,13 +197,6 @@ class _Move:
                 return colors
         return []
 
-    def tile(self, at: Hex) -> Json | None:
-        for tile in self.position["island_tiles"]:
-            if (tile["q"], tile["r"]) == at:
-                found: Json = tile
-                return found
-        return None
-
     # -- what tasks need
 
     def storage_reason(self) -> str | None:
@@ -307,14 +253,12 @@ class _Move:
 
     def course_reason(self, at: Hex, there: Json) -> str | None:
         """Color and distance of a destination (R12, R15)."""
-        creature = self.source != "extra" and self.has_companion("creature", self.color)
-        if there["kind"] == "water" and there["color"] != self.color and not creature:
+        if there["kind"] == "water" and there["color"] != self.color and not self.creature_helps():
             return f"wrong color: {hex_text(at)} is {there['color']} water, not {self.color} (R15)"
-        spaces = self.distance(self.ship, at, self.owns("cross_shallows"))
+        spaces = self.spaces()
         if spaces is None:
             return f"there is no way to {hex_text(at)} (R15)"
-        reach = SAIL_RANGE + RANGE_OF_SHIP * (self.player["ship_tile"] == "range") + self.owns("range_plus_1")
-        reach += RANGE_OF_CREATURE * creature
+        reach = self.range()
         if spaces > reach + self.favor:
             return (
                 f"too far: {hex_text(at)} is {spaces} spaces away, range {reach} and {self.favor} favor "

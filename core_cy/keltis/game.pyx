@@ -26,6 +26,7 @@ from pythia.core_cy.types cimport move_t
 from pythia.core_cy.errors import BadOption
 from pythia.core_cy.keltis import components, setup, weights
 from pythia.core_cy.keltis.evaluate import features
+from pythia.core_cy.keltis.facts import move_facts, scores
 from pythia.core_cy.keltis.render import render
 from pythia.core_cy.keltis.why_good import why_good
 from pythia.core_cy.keltis.why_illegal import why_illegal
@@ -123,6 +124,12 @@ cdef class KeltisGame(Game):
         phase = self.state_to_json(after)["phase"]
         share = after.returns()[seat] if after.is_over else None
         return why_good(fields, features(before, seat), features(after, seat), phase, share)
+
+    def facts_of(self, observation, fields):
+        return move_facts(observation, fields)
+
+    def scores_of(self, observation):
+        return scores(observation)
 
     def weights(self):
         return dict(self.own_weights if self.own_weights is not None else weights.WEIGHTS)

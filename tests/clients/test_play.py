@@ -64,6 +64,10 @@ def test_what_a_person_can_type(tmp_path):
     with Terminal("play", "--game", "delphi", "--seed", "7", *QUICK, cwd=tmp_path) as screen:
         screen.until(PROMPT)
         assert "take your last move back" in screen.answer("help")
+        assert "take your last move back" in screen.answer("?")
+        assert "R12: creatures (ruling:R12)" in screen.answer("explain r12")
+        assert "'posiedon' is not known; close to it: Poseidon" in screen.answer("explain posiedon")
+        assert "Task completed: shrine" in screen.answer("explain 1")
         # Tab completes as far as it is clear.
         screen.type("ret\t")
         screen.until("return ")

@@ -38,3 +38,8 @@ def sample(name, players, games=3, moves=400, count=40):
         positions = list(play(name, players, seed, moves))
         yield from positions[:: max(1, len(positions) // count)]
         yield positions[-1]
+
+
+def fewest(name):
+    """The smallest number of players."""
+    return game_info(name).min_players

@@ -7,7 +7,7 @@ import pytest
 from pythia.core_cy import View, load_game
 from pythia.search.bots import make_bot
 from pythia.search.limits import Limit
-from tests.contract.set_ups import ALL_GAMES, sample
+from tests.contract.set_ups import ALL_GAMES, fewest, sample
 
 WEIGHTED = [name for name in ALL_GAMES if load_game(name, seed=0).weights()]
 each_weighted_game = pytest.mark.parametrize("name", WEIGHTED)
@@ -18,7 +18,11 @@ def upside_down(game):
 
 
 def decisions(name, count):
-    found = [state for state in sample(name, 2, games=1, count=4 * count) if len(state.legal_moves()) > 1]
+    found = [
+        state
+        for state in sample(name, fewest(name), games=1, count=4 * count)
+        if len(state.legal_moves()) > 1
+    ]
     return [View.of(state, state.to_act) for state in found if state.to_act >= 0][:count]
 
 
