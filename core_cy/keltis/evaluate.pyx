@@ -152,7 +152,7 @@ cdef void keltis_evaluate(tables_t tables, state_t state, double* values) noexce
     cdef const Tables* t = <const Tables*>tables
     cdef const KeltisState* s = <const KeltisState*>state
     cdef float turns, fade
-    cdef float[MAX_SEATS] points = [0] * MAX_SEATS
+    cdef float[MAX_SEATS] points
     cdef double best = -1e9, total = 0.0, scale
     cdef int seat
     if s.phase == OVER:
@@ -160,6 +160,7 @@ cdef void keltis_evaluate(tables_t tables, state_t state, double* values) noexce
         return
     turns = turns_left(t, s)
     fade = fading(turns)
+    memset(points, 0, sizeof(points))
     for seat in range(t.players):
         points[seat] = expected_points(t, s, seat, fade)
     points[s.turn] += DRAW_WORTH * s.draws * fade

@@ -50,7 +50,7 @@ cdef void look(Outlook* o, const Tables* t, const OffrandesState* s) noexcept no
 cdef float ladder_points(const Outlook* o, const Player* p, int seat) noexcept nogil
 # What the seat's last drachma is worth, in points.
 cdef float drachma_worth(const Outlook* o, int seat) noexcept nogil
-# How likely an offering stays where it is, by who could replace it.
+# The weight of an altar's points: less where somebody could replace the offering.
 cdef float keeping(const Outlook* o, int altar, int owner, int number, int animal) noexcept nogil
 # Points of a seat at the end, without what is open.
 cdef float expected_points(const Outlook* o, int seat) noexcept nogil

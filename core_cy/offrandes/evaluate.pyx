@@ -188,8 +188,8 @@ cdef float drachma_worth(const Outlook* o, int seat) noexcept nogil:
     return o.t.weight[MONEY] * money_share(o, seat)
 
 
-cdef float keeping(const Outlook* o, int altar, int owner, int number, int animal) noexcept nogil:
-    """SAFE or THREATENED: whether some other seat could replace it with what it can offer now."""
+cdef bint is_threatened(const Outlook* o, int altar, int owner, int number, int animal) noexcept nogil:
+    """Whether some other seat could replace an offering with what it can offer now."""
     cdef const Player* p
     cdef int seat, theirs
     for seat in range(o.t.players):
@@ -198,13 +198,18 @@ cdef float keeping(const Outlook* o, int altar, int owner, int number, int anima
             continue
         theirs = offered_number(p)
         if theirs >= number and p.level[FARMER] >= animal and (theirs > number or p.level[FARMER] > animal):
-            return o.t.weight[THREATENED]
-    return o.t.weight[SAFE]
+            return True
+    return False
+
+
+cdef float keeping(const Outlook* o, int altar, int owner, int number, int animal) noexcept nogil:
+    return o.t.weight[THREATENED if is_threatened(o, altar, owner, number, animal) else SAFE]
 
 
 cdef void seat_features(const Outlook* o, int seat, float* f) noexcept nogil:
     cdef const OffrandesState* s = o.s
     cdef int altar
+    cdef bint threatened
     memset(f, 0, FEATURES * sizeof(float))
     ladder_features(o, &s.players[seat], seat, f)
     f[MONEY] = kept_money(o, seat) * money_share(o, seat)
@@ -212,10 +217,8 @@ cdef void seat_features(const Outlook* o, int seat, float* f) noexcept nogil:
     f[LAST_TURN] = s.phase == SETUP and distance(o.t, s.first, seat) == o.t.players - 1
     for altar in range(ALTARS):
         if s.owner[altar] == seat + 1:
-            if keeping(o, altar, seat, s.number[altar], s.animal[altar]) == o.t.weight[SAFE]:
-                f[SAFE] += o.t.points[altar]
-            else:
-                f[THREATENED] += o.t.points[altar]
+            threatened = is_threatened(o, altar, seat, s.number[altar], s.animal[altar])
+            f[THREATENED if threatened else SAFE] += o.t.points[altar]
 
 
 cdef float expected_points(const Outlook* o, int seat) noexcept nogil:
