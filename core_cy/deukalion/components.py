@@ -195,6 +195,8 @@ class _Reader:
     def facts(self) -> Facts:
         self._grades()
         heroes = self._names("heroes", MAX_PLAYERS, MAX_PLAYERS)
+        if "hydra" in heroes:
+            raise BadOption(f"data.heroes[{heroes.index('hydra')}]", "hydra", "a name that no other piece has")
         colors = self._names("colors", 1, MAX_COLORS)
         for place, color in enumerate(colors):
             if color in (ANY, "fighters", "cards"):
