@@ -196,7 +196,9 @@ class _Reader:
         self._grades()
         heroes = self._names("heroes", MAX_PLAYERS, MAX_PLAYERS)
         if "hydra" in heroes:
-            raise BadOption(f"data.heroes[{heroes.index('hydra')}]", "hydra", "a name that no other piece has")
+            raise BadOption(
+                f"data.heroes[{heroes.index('hydra')}]", "hydra", "a name that no other piece has"
+            )
         colors = self._names("colors", 1, MAX_COLORS)
         for place, color in enumerate(colors):
             if color in (ANY, "fighters", "cards"):
