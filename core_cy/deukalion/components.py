@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -162,7 +162,17 @@ def default_facts() -> Facts:
 
 def read_facts(data: Mapping[str, Any]) -> Facts:
     """The facts of a data file, or BadOption with the path of what is wrong. Absent parts are as printed()."""
-    return _Reader(data).facts()
+    try:
+        text = json.dumps(data)
+    except (TypeError, ValueError, RecursionError):
+        return _Reader(data).facts()  # it says what is wrong
+    return _read_text(text)
+
+
+@lru_cache(64)
+def _read_text(text: str) -> Facts:
+    """Checked once: positions carry their data, and are read again and again."""
+    return _Reader(json.loads(text)).facts()
 
 
 def check_throw(path: str, throw: Any) -> tuple[int, int, int]:
@@ -195,6 +205,10 @@ class _Reader:
     def facts(self) -> Facts:
         self._grades()
         heroes = self._names("heroes", MAX_PLAYERS, MAX_PLAYERS)
+        if "hydra" in heroes:
+            raise BadOption(
+                f"data.heroes[{heroes.index('hydra')}]", "hydra", "a name that no other piece has"
+            )
         colors = self._names("colors", 1, MAX_COLORS)
         for place, color in enumerate(colors):
             if color in (ANY, "fighters", "cards"):

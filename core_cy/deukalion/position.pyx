@@ -261,7 +261,7 @@ cdef object read_data(Part data):
     if isinstance(data.value, str) and data.value:
         try:
             return json.loads(data.value)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise data.bad(f"is not JSON ({error})") from None
     return data.value or None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 from pythia.core_cy.deukalion.components import Facts, Square, default_facts, read_facts
@@ -34,17 +33,12 @@ EVENTS = {
 }
 
 
-@lru_cache(16)
-def _facts_of_text(data: str) -> Facts:
-    return read_facts(json.loads(data))
-
-
 def facts_of(position: Mapping[str, Any]) -> Facts:
     """What is printed on the board and the cards of this game."""
     data = position.get("options", {}).get("data")
     if not data:
         return default_facts()
-    return _facts_of_text(data if isinstance(data, str) else json.dumps(data))
+    return read_facts(json.loads(data) if isinstance(data, str) else data)
 
 
 def render(position: Json) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 from pythia.core_cy import BadOption, BadPosition, Random, load_game, state_from_json, state_from_observation
 from pythia.core_cy.deukalion.components import printed, read_facts
+from pythia.service.convert import position_json, position_message
 from tests.deukalion.tables import Table
 
 # The example of the format: a passive turn, one of two treasures of an order placed.
@@ -256,6 +257,7 @@ DATA_FAULTS = [
     ({"target": {"2": 16}}, r"data\.target"),
     ({"throw": [1, 2, 3]}, r"data\.throw"),
     ({"rest": 0}, r"data\.rest: 0 is not allowed; allowed: a whole number from 1 to 10"),
+    ({"heroes": ["deukalion", "hydra", "herkules", "achilles"]}, r"data\.heroes\[1\]: 'hydra'"),
     ({"colour": 1}, r"data\.colour.*no such part"),
     ({"grades": {"board": "perhaps"}}, r"data\.grades\.board: 'perhaps'.*sure, medium, chosen"),
 ]
@@ -307,6 +309,29 @@ def test_a_corrected_copy_is_played_and_its_positions_carry_it(tmp_path):
             assert list(map(str, again.legal_moves())) == list(map(str, state.legal_moves()))
         state.apply(state.sample_chance(rng) if state.to_act == -1 else state.random_move(rng))
     assert "black" in json.dumps(state.to_json()["cities"]) + json.dumps(state.to_json()["players"])
+
+
+def test_a_corrected_copy_goes_over_the_wire():
+    state = load_game("deukalion", seed=4, data=corrected()).new_state()
+    for obj in (state.to_json(), state.observation(1)):
+        message = position_message(obj)
+        sent = position_json(type(message).FromString(message.SerializeToString()), "position")
+        read = state_from_observation(sent, 1) if "observer" in sent else state_from_json(sent)
+        assert (read.observation(1) if "observer" in sent else read.to_json()) == obj
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ("{", r"options\.data: is not JSON"),
+        ("[" * 100_000, r"options\.data: is not JSON"),
+        ('{"rest": 0}', r"options\.data\.rest: 0 is not allowed"),
+        ("[]", r"options\.data"),
+    ],
+)
+def test_data_in_a_position_is_checked(data, message):
+    with pytest.raises(BadPosition, match=message):
+        state_from_json(changed(("options", "data"), data))
 
 
 def test_text_never_names_a_file(tmp_path):
