@@ -19,8 +19,9 @@ written. No function changes the dict it is given.
 - `returns(state)`: one `Fraction` for each seat, of a game that is over.
 - `ranks(state)`: one rank for each seat, 1 is the best, equal seats share the better rank; over or not (O25).
 - `turn_number(state)`: which turn of the search a position belongs to.
-- `check(state)`: raises `ValueError` with the path of the first part that no game can have. It wants every field
-  written, though a reader of the format may take defaults for absent ones.
+- `complete(position)`: a position written without defaults, with every field written, as the other functions
+  want it.
+- `check(state)`: raises `ValueError` with the path of the first part that no game can have.
 
 How it works
 ------------
@@ -549,6 +550,60 @@ def turn_number(state):
     else:
         part = (state["turn"] - state["first"]) % players
     return (state["round"] - 1) * (players + 2) + 1 + part
+
+
+# --------------------------------------------------------------------------
+# Reading what was written without defaults
+# --------------------------------------------------------------------------
+
+BLANK_STATE = {
+    "game": "",
+    "format": 0,
+    "options": {},
+    "round": 0,
+    "first": 0,
+    "turn": 0,
+    "to_act": 0,
+    "phase": "",
+    "players": [],
+    "altars": [],
+    "supply": {},
+}
+BLANK_PENDING = {
+    "seat": 0,
+    "sold": [],
+    "buyers": [],
+    "pair": [],
+    "high": 0,
+    "leader": 0,
+    "bidders": [],
+    "bribed": [],
+}
+
+
+def filled(value, defaults):
+    """A copy with defaults for what is absent."""
+    return copy.deepcopy({**defaults, **value})
+
+
+def complete(position):
+    state = filled(position, BLANK_STATE)
+    players = [
+        filled(player, {"city": "", "drachmas": 0, "score": 0, "ladders": {}}) for player in state["players"]
+    ]
+    for player in players:
+        player["ladders"] = filled(player["ladders"], dict.fromkeys(CHARACTERS, 0))
+    state["players"] = players
+    state["altars"] = [
+        filled(altar, {"altar": "", "city": "", "number": 0, "animal": ""}) for altar in state["altars"]
+    ]
+    state["supply"] = filled(state["supply"], dict.fromkeys(ANIMALS, 0))
+    if state["phase"] == "over":
+        state["pending"] = filled(state.get("pending", {}), over_pending(state))
+    elif state["phase"] in PENDING:
+        blank = {name: BLANK_PENDING[name] for name in PENDING[state["phase"]] if name in BLANK_PENDING}
+        state["pending"] = filled(state["pending"], blank)
+    return state
 
 
 # --------------------------------------------------------------------------
