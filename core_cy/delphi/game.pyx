@@ -9,7 +9,7 @@ from pythia.core_cy.delphi.evaluate cimport delphi_evaluate, delphi_rounds_left,
 from pythia.core_cy.delphi.observe cimport (
     delphi_chance_stream, delphi_determinize, delphi_information_key, delphi_position_hash, delphi_turn_number,
 )
-from pythia.core_cy.delphi.policy cimport delphi_playout_move, delphi_priors
+from pythia.core_cy.delphi.policy cimport delphi_playout_move, delphi_priors, fill_policy
 from pythia.core_cy.delphi.position cimport EVERYTHING, read_board, read_position, read_setup, write_position
 from pythia.core_cy.delphi.rules cimport (
     MAX_MOVES, delphi_apply, delphi_chance_outcomes, delphi_legal_moves, delphi_random_move, delphi_ranks,
@@ -28,6 +28,7 @@ from pythia.core_cy.delphi import components, setup
 from pythia.core_cy.delphi import weights as weight_table
 from pythia.core_cy.delphi.evaluate import features_of, load_weights
 from pythia.core_cy.delphi.explain import why_illegal
+from pythia.core_cy.delphi.policy import move_features_of
 from pythia.core_cy.delphi.reasons import reasons
 from pythia.core_cy.delphi.render import render
 from pythia.core_cy.errors import BadOption
@@ -74,6 +75,7 @@ cdef class DelphiGame(Game):
         self.board = board
         self.ops = &OPS
         fill_tables(&self.board_tables, board, self.players)
+        fill_policy(&self.board_tables.policy, weight_table.LEARNED)
         self.tables = &self.board_tables
         self.ready()
         return 0
@@ -169,6 +171,12 @@ cdef class DelphiGame(Game):
     def features(self, State state not None):
         """What the evaluation sees of each seat, by feature_names."""
         return features_of(state)
+
+    move_feature_names = weight_table.MOVE_FEATURES
+
+    def move_features(self, State state not None):
+        """What the policy sees of each legal move, by move_feature_names: a matrix of floats."""
+        return move_features_of(state)
 
     def weights(self):
         """The weights in use when the program started."""

@@ -19,8 +19,6 @@ from pythia.core_cy.types cimport move_t, u8, u16, u32, u64
 
 cdef enum:
     ALL_TILES = 0xFFF
-    MAX_ACTIONS = 64            # colored actions other than sailing, for one used color
-    EXTRA_ACTION_COST = 3
 
 TILE_LETTER[:] = [
     PHI, PSI, OMEGA,        # red
@@ -67,11 +65,6 @@ cdef inline bint is_uninjured(const Player* p) noexcept nogil:
 # ---------------------------------------------------------------- legal moves
 
 # The looks of a position, kept apart from the other moves: most of an early move list is pairs.
-cdef inline u32 in_hand(int source, int color) noexcept nogil:
-    """The source and color bits of a move."""
-    return (<u32>source << 6) | (<u32>color << 9)
-
-
 cdef void list_look_pairs(const Tables* t, u32 tiles, bint single, Looks* looks) noexcept nogil:
     """Every pair of the tiles by (r, q); a lone tile if `single` allows (R27)."""
     cdef u32 first = tiles, second

@@ -17,6 +17,7 @@ cdef enum:
     OFFERING_ISLANDS = 6
     STATUE_ISLANDS = 6
     NONE = 255              # no hex, no color, not reachable
+    MOVE_FEATURES = 127     # of the policy, in the order of weights.MOVE_FEATURES
 
 # In wheel order, clockwise.
 cdef enum:
@@ -46,7 +47,17 @@ ctypedef struct Near:
     u8 statues
     u8 cities
 
+# What priors and playouts add to the estimate of a move (weights.py).
+ctypedef struct Policy:
+    float prior[MOVE_FEATURES]
+    float playout[MOVE_FEATURES]
+    float temperature       # of the priors: a move that saves this many dice more is e times as likely
+    float noise             # playouts differ by up to this many dice where scores are close
+    u8 short_list           # playouts compare only the best sail of each color
+    u8 learned              # any weight above is not 0
+
 ctypedef struct Tables:
+    Policy policy
     u8 players
     u8 zeus                                 # the hex of the Zeus space
     u8 first_row                            # the player-count row of the god track (R5)

@@ -37,12 +37,116 @@ FEATURES = (
     *EQUIPMENT_IDS,  # (x)
 )
 
+# Features of a move, in the order in which the C code counts them (policy.pyx). Those marked (w) come again as
+# `..._way`, multiplied by the way left (dice / 10).
+_ACTIONS = (
+    "sail",
+    "fight",
+    "explore",
+    "build",
+    "load_offering",
+    "deliver",
+    "load_statue",
+    "raise",
+    "heal",
+    "advance",
+    "bundle",
+    "draw",
+    "favor",
+    "look",
+    "inspire",
+    "end",
+)
+_CHOICES = (
+    "choose_ship",
+    "return_shrine",
+    "return_statue",
+    "return_offering",
+    "return_monster",
+    "take_equipment",
+    "recover",
+    "step_god",
+    "fight_on",
+    "give_up",
+    "take_companion",
+    "heal_color",
+    "take_offering",
+    "take_statue",
+    "god_to_top_row",
+    "decline",
+    "reveal",
+    "no_step",
+)
+MOVE_FEATURES = (
+    # actions: what is done (w)
+    *_ACTIONS,
+    *(f"{name}_way" for name in _ACTIONS),
+    # with what: a card (w), the extra action (w), a god
+    "card",
+    "card_way",
+    "extra",
+    "extra_way",
+    *(f"use_{name}" for name in GODS),
+    # what it costs: favor (w), and whether fewer than two are left
+    "paid",
+    "paid_way",
+    "paid_last",
+    # the estimate by the planned route, in dice (w)
+    "score",
+    "score_way",
+    # fights: the chance to lose the first roll (w), with little favor, with injuries
+    "risk",
+    "risk_way",
+    "risk_poor",
+    "risk_injured",
+    # what is in hand already
+    "draw_held",
+    "favor_held",
+    "heal_injured",
+    "heal_urgent",
+    # a god's step
+    "step_to_top",
+    "step_from_start",
+    "step_useful",
+    "step_gain",
+    # tiles: the chance of one's own, known to be one's own, known to be another's
+    "explore_chance",
+    "explore_own",
+    "explore_letter",
+    # colors: whether what is left can go on with a task where the ship stands then, and for how much favor
+    "stay_free",
+    "stay_paid",
+    "stay_cost",
+    "sail_free",
+    "sail_paid",
+    "sail_cost",
+    "sail_first",  # to where the first job of the route is done
+    "sail_leaves",  # work behind that could be done for nothing
+    # order: dice left when a card is played; a turn that ends with a card in hand
+    "card_dice",
+    "end_card",
+    # other decisions: what is chosen
+    *_CHOICES,
+    "start_favor",
+    "scout_look",
+    *(f"step_{name}" for name in GODS),
+    *(f"take_{name}" for name in COMPANION_KINDS),
+    *(f"take_{name}" for name in EQUIPMENT_IDS),
+    "fight_on_strength",
+    "fight_on_favor",
+    # the judgement of the position after it, in dice (w)
+    "choice_score",
+    "choice_way",
+)
+
 _fitted = json.loads(files("pythia.core_cy.delphi").joinpath("weights.json").read_text(encoding="utf-8"))
 WEIGHTS: dict[str, float] = _fitted["weights"]
 
 # From rounds to finish to the chance to win: certainty / sqrt(spread + rounds of the leader) for each round ahead.
 CERTAINTY: float = _fitted["certainty"]
 SPREAD: float = _fitted["spread"]
+
+LEARNED = {"prior": {}, "playout": {}, "temperature": 0.25, "noise": 0.1, "short_list": 0}
 
 # What the policy of playouts and priors takes things to be worth. It looks one move ahead where the evaluation looks
 # to the end, so its numbers are its own.
