@@ -42,8 +42,10 @@ MODULES = [
     "pythia.core_cy.micro.doors",
     "pythia.core_cy.micro.kuhn",
     "pythia.core_cy.parts",
+    "pythia.core_cy.recent",
     "pythia.core_cy.rng",
     "pythia.core_cy.testing",
+    "pythia.search.playout",
     "pythia.search.tree",
 ]
 

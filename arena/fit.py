@@ -3,7 +3,7 @@
     python -m pythia.arena.fit GAME --games 2000 --players 2,3,4 --out weights.json
 
 A game that can be fitted tells its features (`game.features(state)`: a list of numbers per seat, named by
-`game.feature_names`) and takes weights (`game.load_weights`). The model is a race: what a seat still has to do is the
+`game.feature_names`) and takes weights (`game.with_weights`). The model is a race: what a seat still has to do is the
 weighted sum of its features, in units of which `PER_ROUND` are done in a round, and the chance to win falls with
 each round behind the leader, more sharply the nearer the end is:
 
@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pythia.arena.luck import Luck
-from pythia.core_cy.game import CHANCE
+from pythia.core_cy.game import CHANCE, View
 from pythia.core_cy.registry import load_game
 from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import BotSpec
@@ -64,7 +64,7 @@ def play(game: str, players: int, bot: str, seed: int) -> tuple[list[list[list[f
         if state.turn_number != turn:
             turn = state.turn_number
             rows.append(state.game.features(state))
-        state.apply(seats[state.to_act].choose(state.observation(state.to_act)).move)
+        state.apply(seats[state.to_act].choose(View.of(state, state.to_act), lines=0).move)
     return rows, state.returns()
 
 
@@ -148,7 +148,7 @@ def fitted(game: str, samples: list[Sample], penalty: float) -> dict[str, Any]:
     """The new weights with the losses before and after."""
     model = load_game(game, seed=0)
     names, old = model.feature_names, model.weights()
-    start = np.array([old["weights"][name] for name in names])
+    start = np.array([old[name] for name in names])
     weights, certainty, spread = fit(start, old["certainty"], old["spread"], samples, penalty=penalty)
     return {
         "weights": {name: round(float(value), 4) for name, value in zip(names, weights, strict=True)},

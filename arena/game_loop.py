@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pythia.arena.luck import Luck
-from pythia.core_cy.game import CHANCE, State
+from pythia.core_cy.game import CHANCE, State, View
 from pythia.core_cy.record import Entry, Record, header_of, result_of
 from pythia.core_cy.registry import load_game
 from pythia.core_cy.seeds import seed_of
@@ -53,7 +53,7 @@ def play_game(
 ) -> GameResult:
     """One game, `bots[seat]` at each seat. The seed gives the start, unless the options have one, and the luck.
 
-    The state stays here; a bot gets the observation of its seat. One that raises or answers with an illegal move
+    The state stays here; a bot gets the view of its seat. One that raises or answers with an illegal move
     loses, and the others share the win.
     """
     values = {"seed": seed_of(seed, "start"), **options, "players": len(bots)}
@@ -73,7 +73,7 @@ def play_game(
         else:
             started = time.perf_counter()
             try:
-                move = bots[seat].choose(state.observation(seat), limit).move
+                move = bots[seat].choose(View.of(state, seat), limit).move
             except OutOfTime as error:
                 forfeit = Forfeit(seat, f"time: {error}")
                 break

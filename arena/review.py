@@ -7,18 +7,17 @@ draws and uncovered things brought, compared with what they could have brought a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from statistics import NormalDist, fmean
 from typing import Any, Literal, Protocol
 
 from pythia.arena.stats import mean_interval, sample_variance
 from pythia.core_cy.errors import IllegalMove
-from pythia.core_cy.game import CHANCE, Move, State
+from pythia.core_cy.game import CHANCE, Move, State, View
 from pythia.core_cy.record import Entry, Record
-from pythia.core_cy.registry import state_from_observation
 from pythia.core_cy.seeds import seed_of
-from pythia.search.bots import BotSpec, ObservingBot, SearchBot, reasons_for
+from pythia.search.bots import BotSpec, ObservingBot, SearchBot
 from pythia.search.limits import Limit
 from pythia.search.result import CONFIDENCE, MoveReport, Result, t_quantile
 from pythia.search.tree import StopFlag
@@ -43,11 +42,9 @@ class Stopped(Exception):
 
 
 class Judge(Protocol):
-    """Analyses an observation for the seat to act, with these moves to choose from; all when there are none."""
+    """Analyses what the seat to act knows, with these moves to choose from; all when there are none."""
 
-    def __call__(
-        self, observation: Mapping[str, Any], limit: Limit | None, consider: Sequence[str], seed: int
-    ) -> Result: ...
+    def __call__(self, view: View, limit: Limit | None, consider: Sequence[str], seed: int) -> Result: ...
 
 
 @dataclass(frozen=True)
@@ -230,10 +227,8 @@ def review(
 
 
 def local_judge(spec: BotSpec, stop: StopFlag | None = None) -> Judge:
-    def judge(
-        observation: Mapping[str, Any], limit: Limit | None, consider: Sequence[str], seed: int
-    ) -> Result:
-        return spec.make(seed).choose(observation, limit, stop, consider=consider)
+    def judge(view: View, limit: Limit | None, consider: Sequence[str], seed: int) -> Result:
+        return spec.make(seed).choose(view, limit, stop, consider=consider, lines=0)
 
     return judge
 
@@ -254,10 +249,10 @@ class Reviewer:
         if choices == 1:
             return None
         seat, played = entry
-        observation = before.observation(seat)
-        first = self._judge(observation, self._limit, (), seed_of(self._seed, "first", number))
+        view = View.of(before, seat)
+        first = self._judge(view, self._limit, (), seed_of(self._seed, "first", number))
         rival = best_other(first, played, self._spec)
-        estimate = mean_interval(list(self._differences(observation, rival.move, played, number)))
+        estimate = mean_interval(list(self._differences(view, rival.move, played, number)))
         assert estimate is not None
         assert estimate.low is not None
         assert estimate.high is not None
@@ -277,20 +272,17 @@ class Reviewer:
             difference=0.0 if agrees else difference,
             error=0.0 if agrees else (high - low) / (2 * t_quantile((1 + CONFIDENCE) / 2, COMPARISONS - 1)),
             win_probability=first.moves[0].win_probability,
-            reasons=reasons_for(state_from_observation(observation, self._seed), seat, best),
+            reasons=view.why_good(best),
             choices=choices,
         )
 
-    def _differences(
-        self, observation: Mapping[str, Any], better: str, played: str, number: int
-    ) -> Iterator[float]:
+    def _differences(self, view: View, better: str, played: str, number: int) -> Iterator[float]:
         """How much better one move is than the other, each time with other luck, which both moves share."""
         limit = part_of(self._limit, COMPARISONS)
         for again in range(COMPARISONS):
             seed = seed_of(self._seed, "again", number, again)
             values = [
-                self._judge(observation, limit, (move,), seed).moves[0].win_probability
-                for move in (better, played)
+                self._judge(view, limit, (move,), seed).moves[0].win_probability for move in (better, played)
             ]
             yield values[0] - values[1]
 
@@ -350,12 +342,11 @@ def luck_of(
 
     A move is somebody's choice, so it is compared with itself where other things are hidden, never with other moves.
     """
-    observation = before.observation(seat)
-    looks = after.information_key(seat)
+    view, now = View.of(before, seat), View.of(after, seat)
     found = [
         world
         for again in range(worlds)
-        if (world := imagine(state_from_observation(observation, seed_of(seed, again)), move, seat, looks))
+        if (world := possible(view.imagined(seed_of(seed, again)), move, now))
     ]
     if not found:
         # None of the positions allowed it: what was hidden was too rare to be drawn, so nothing can be said.
@@ -374,28 +365,27 @@ def luck_of(
             for world in found
         ]
         return value - mean, standard_error(pulls)
-    seen = after.observation(seat)
-    values = [worth(state_from_observation(seen, seed_of(seed, "seen", n)), seat) for n in range(worlds)]
+    values = [worth(now.imagined(seed_of(seed, "seen", n)), seat) for n in range(worlds)]
     pulls = [(world.value - mean * world.weight) / weight for world in found]
     return fmean(values) - mean, math.hypot(standard_error(values), standard_error(pulls))
 
 
-def imagine(state: State, move: str, seat: int, looks: int) -> World | None:
-    """What could happen in a position; None when the move is not possible there."""
+def possible(state: State, move: str, now: View) -> World | None:
+    """What could happen in a position, `now` being what the seat sees after it; None when the move is not legal."""
     branches: list[tuple[Move | str, float]] = [(move, 1.0)]
     if state.to_act == CHANCE:
         branches = list(state.chance_outcomes())
     weight = value = same_weight = same_value = 0.0
     for branch, probability in branches:
-        imagined = state.clone()
+        then = state.clone()
         try:
-            imagined.apply(branch)
+            then.apply(branch)
         except IllegalMove:
             return None
-        part = probability * worth(imagined, seat)
+        part = probability * worth(then, now.seat)
         weight += probability
         value += part
-        if imagined.information_key(seat) == looks:
+        if then.information_key(now.seat) == now.key:
             same_weight += probability
             same_value += part
     return World(weight, value, same_weight, same_value)

@@ -14,8 +14,8 @@ from typing import Any
 from pythia.clients.calls import DEFAULT_BOT
 from pythia.clients.client import DEFAULT_RETRIES, DEFAULT_TIMEOUT, Client
 from pythia.clients.transport import StrPath
-from pythia.core_cy import CHANCE, DEFAULT_GAME, Random, load_game, state_from_observation
-from pythia.search.bots import BOTS, BotSpec, TurnBudget
+from pythia.core_cy import CHANCE, DEFAULT_GAME, Random, View, load_game
+from pythia.search.bots import BOTS, BotSpec, TurnBudget, as_view
 from pythia.search.limits import Limit
 from pythia.search.result import Result
 
@@ -63,13 +63,13 @@ class RemoteBot:
             self.close()
             raise
 
-    def choose(self, observation: Mapping[str, Any], limit: Limit | None = None) -> Result:
+    def choose(self, view: View | Mapping[str, Any], limit: Limit | None = None) -> Result:
+        observation = view.observation() if isinstance(view, View) else view
         limit = (limit or self._spec.limit) if BOTS[self.name].uses_limit else None
         if limit is None or limit.per == "decision":
             return self._client.suggest(observation, self._spec, limit=limit, seed=self._seed)
         # The server keeps nothing from call to call, so what is left of a turn's limit is known here.
-        turn = state_from_observation(observation, 0).turn_number
-        share = self._budget.share(limit, turn)
+        share = self._budget.share(limit, as_view(view).turn_number)
         result = self._client.suggest(observation, self._spec, limit=share, seed=self._seed)
         self._budget.spend(result.iterations, result.seconds)
         return result

@@ -1,7 +1,7 @@
 """Games as fast, pure rules, all on one contract (see `game.pxd`)."""
 
 from pythia.core_cy.errors import BadOption, BadPosition, IllegalMove
-from pythia.core_cy.game import CHANCE, NOBODY, SPECTATOR, Game, Move, State
+from pythia.core_cy.game import CHANCE, NOBODY, SPECTATOR, Game, Move, State, View
 from pythia.core_cy.registry import (
     DEFAULT_GAME,
     GameInfo,
@@ -28,6 +28,7 @@ __all__ = [
     "OptionInfo",
     "Random",
     "State",
+    "View",
     "game_info",
     "list_games",
     "load_game",

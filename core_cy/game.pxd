@@ -2,7 +2,7 @@
 
 A game is a table of C functions over a plain state struct, plus Python for its notation.
 Search uses the C side only and never learns which game it plays; people and the service use
-`Game`, `State` and `Move`, which are the same for every game.
+`Game`, `State`, `View` and `Move`, which are the same for every game.
 
 Made for 2 to 5 players, chance, hidden information, several decisions in a turn and
 decisions by players out of turn.
@@ -49,7 +49,7 @@ ctypedef struct GameOps:
     # stream can give the same luck to games that took different ways (common random numbers).
     u64 (*chance_stream)(tables_t tables, state_t state) noexcept nogil
 
-    # -- information
+    # -- information. The observer is a seat, or SPECTATOR for what everyone sees.
     # Draws everything hidden from the observer anew, consistently with what the observer knows.
     void (*determinize)(tables_t tables, void* state, int observer, Rng* rng) noexcept nogil
     # The same for two positions exactly when they look the same to the observer.
@@ -85,7 +85,14 @@ cdef class Game:
     cdef readonly str name
     cdef readonly int players
     cdef readonly object options
+    cdef Game unseeded              # see `without_seed`
+    cdef dict own_weights           # where they are not the usual ones
+    cdef dict with_other_weights    # see `with_weights`
 
+    # The same set-up without its seed, from which the whole deal could be worked out: what a View stands on.
+    cdef Game without_seed(self)
+    # The same set-up with an evaluation that has these weights, all of them given.
+    cdef Game weighed(self, dict values)
     # Called by the game's own __init__ once `ops` and `tables` stand.
     cdef int ready(self) except -1
     # The position at the start, written to `state`.
@@ -103,6 +110,23 @@ cdef class State:
     cdef int list_moves(self) noexcept
     # The code of a Move or move text that is legal now, or IllegalMove.
     cdef move_t find_move(self, object move) except 0
+    # The code of a Move or move text that can be read on this board, whether or not it is legal now.
+    cdef move_t read_code(self, object move) except 0
 
 
+cdef class View:
+    # What one seat knows. It holds a position drawn from that knowledge alone, never the true one.
+    cdef readonly Game game
+    cdef readonly int seat          # or SPECTATOR
+    cdef readonly u64 key           # equal for two views of a game and seat exactly when they look the same
+    cdef State drawn
+
+    # Draws one of the positions that fit, into a state of this game; the same number gives the same position.
+    cdef void draw(self, void* state, u64 number) noexcept nogil
+    # Whether which moves are legal now can depend on what the seat does not see.
+    cdef bint moves_are_hidden(self) noexcept nogil
+
+
+cdef Move make_move(Game game, move_t code)
 cdef State new_state_of(Game game)
+cdef View view_of(State state, int seat)

@@ -1,17 +1,28 @@
-"""`Game`, `State` and `Move`: the Python face of the contract in `game.pxd`."""
+"""`Game`, `State`, `View` and `Move`: the Python face of the contract in `game.pxd`."""
 
 cimport cython
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.string cimport memcpy, memset
 
-from pythia.core_cy.rng cimport Random, Rng, rng_seed, seed_from
-from pythia.core_cy.types cimport move_t
+from pythia.core_cy.rng cimport Random, Rng, rng_keyed, rng_seed, seed_from
+from pythia.core_cy.types cimport move_t, u64
 
 from pythia.core_cy.errors import IllegalMove
+from pythia.core_cy.weights import BadWeights, Names, WeightsFile
 
 globals()["CHANCE"] = CHANCE
 globals()["NOBODY"] = NOBODY
 globals()["SPECTATOR"] = SPECTATOR
+
+# Positions drawn to find out whether a move shows something hidden. If it can show two things with equal chance, all
+# agree by accident once in 2 ** 23.
+WORLDS = 24
+# The same for an outcome of chance that a seat may not tell from others. It is announced when no position speaks
+# against it, so there are more: what would be so in one position of ten is missed once in a thousand times.
+OUTCOME_WORLDS = 64
+
+# Games with other weights that a game keeps, so that bots which take turns find theirs again.
+cdef int MAX_WEIGHTS_KEPT = 8
 
 
 @cython.final
@@ -35,7 +46,7 @@ cdef class Move:
         return self.code
 
 
-cdef inline Move make_move(Game game, move_t code):
+cdef Move make_move(Game game, move_t code):
     cdef Move move = Move.__new__(Move)
     move.game = game
     move.code = code
@@ -46,6 +57,21 @@ cdef class Game:
     """One set-up of a game: its options and its board. Shared by all its states, never changed."""
 
     cdef int ready(self) except -1:
+        cdef const GameOps* ops = self.ops
+        there = {
+            "to_act": ops.to_act != NULL, "legal_moves": ops.legal_moves != NULL,
+            "random_move": ops.random_move != NULL, "apply": ops.apply != NULL, "returns": ops.returns != NULL,
+            "ranks": ops.ranks != NULL, "chance_outcomes": ops.chance_outcomes != NULL,
+            "sample_chance": ops.sample_chance != NULL, "chance_stream": ops.chance_stream != NULL,
+            "determinize": ops.determinize != NULL, "information_key": ops.information_key != NULL,
+            "position_hash": ops.position_hash != NULL, "turn_number": ops.turn_number != NULL,
+            "evaluate": ops.evaluate != NULL, "rounds_left": ops.rounds_left != NULL,
+            "playout_move": ops.playout_move != NULL, "priors": ops.priors != NULL,
+            "state_size": ops.state_size > 0, "max_moves": ops.max_moves > 0,
+        }
+        missing = [name for name in there if not there[name]]
+        if missing:
+            raise TypeError(f"{self.name}: its table of rules (GameOps) lacks {', '.join(missing)}")
         self.scratch = <move_t*>PyMem_Malloc(self.ops.max_moves * sizeof(move_t))
         self.scratch_doubles = <double*>PyMem_Malloc(self.ops.max_moves * sizeof(double))
         if self.scratch == NULL or self.scratch_doubles == NULL:
@@ -61,6 +87,16 @@ cdef class Game:
         cdef State state = new_state_of(self)
         self.start(state.data)
         return state
+
+    cdef Game without_seed(self):
+        if self.options.get("seed") is None:
+            return self
+        if self.unseeded is None:
+            from pythia.core_cy.registry import state_from_json
+            self.unseeded = (<State>state_from_json(self.new_state().to_json())).game
+            if self.own_weights is not None:
+                self.unseeded = self.unseeded.with_weights(self.own_weights)
+        return self.unseeded
 
     def __repr__(self):
         return f"<Game {self.name} {dict(self.options)}>"
@@ -91,38 +127,86 @@ cdef class Game:
         """What the seat sees, or for SPECTATOR (-1) what everyone sees."""
         raise TypeError(f"{type(self).__name__} has no JSON form")
 
-    def reasons(self, State before, State after, int seat, str move):
+    def why_good(self, State before, State after, int seat, Move move):
         """In words, what the move that led from one position to the other is good for; nothing by default."""
         return []
 
     def search_params(self):
         """Parameters of the tree search (`pythia.search.params`) that suit the game better than the usual ones."""
-        return {}
+        return dict(self.weights_file().search)
 
-    # What a game offers whose evaluation can be fitted (see pythia.arena.fit).
+    # What a game offers whose evaluation has weights.
     feature_names = ()
 
     def features(self, State state):
+        """What the evaluation sees of each seat, by feature_names."""
         raise TypeError(f"{self.name} has no evaluation to fit")
+
+    # What the policy sees of a move, for a game whose policy has weights.
+    move_feature_names = ()
+
+    def move_features(self, State state):
+        """The features of every legal move, in their order, by move_feature_names: a matrix of floats."""
+        raise TypeError(f"{self.name} has no features of moves")
 
     def weights(self):
-        raise TypeError(f"{self.name} has no evaluation to fit")
+        """The weights of the evaluation and the policy by name; none for a game that has none."""
+        return {}
 
-    def load_weights(self, dict values):
-        raise TypeError(f"{self.name} has no evaluation to fit")
+    @property
+    def weight_names(self):
+        """What these weights are called, as the parts of a weights file (`pythia.core_cy.weights`)."""
+        return Names(self.name)
+
+    def weights_file(self, str version=None):
+        """The weights file that the game plays with, or the one that it kept of a release."""
+        if version is not None:
+            raise BadWeights(f"version: {version!r} of {self.name} is not allowed; allowed: none")
+        return WeightsFile(self.name, {})
+
+    cdef Game weighed(self, dict values):
+        raise TypeError(f"{self.name} has no weights")
+
+    def with_weights(self, changes):
+        """The same set-up with an evaluation in which some weights are changed. This game stays as it is."""
+        cdef dict values = self.weights()
+        cdef Game game
+        for name, value in changes.items():
+            if name not in values:
+                allowed = ", ".join(values) or f"none for {self.name}"
+                raise ValueError(f"weights: {name!r} is not allowed; allowed: {allowed}")
+            if isinstance(value, bool) or not isinstance(value, (int, float)):
+                raise ValueError(f"weights.{name}: {value!r} is not allowed; allowed: a number")
+            values[name] = float(value)
+        key = tuple(values.values())
+        if self.with_other_weights is None:
+            self.with_other_weights = {}
+        game = self.with_other_weights.get(key)
+        if game is None:
+            game = self.weighed(values)
+            game.own_weights = values
+            if len(self.with_other_weights) == MAX_WEIGHTS_KEPT:
+                del self.with_other_weights[next(iter(self.with_other_weights))]
+            self.with_other_weights[key] = game
+        return game
 
     def render(self, State state):
         """The position as text for people."""
         raise TypeError(f"{type(self).__name__} has no text form")
 
 
-cdef State new_state_of(Game game):
-    """A state with its memory zeroed; the caller fills it."""
+cdef State bare_state(Game game):
     cdef State state = State.__new__(State)
     state.game = game
     state.data = PyMem_Malloc(game.ops.state_size)
     if state.data == NULL:
         raise MemoryError()
+    return state
+
+
+cdef State new_state_of(Game game):
+    """A state with its memory zeroed; the caller fills it."""
+    cdef State state = bare_state(game)
     memset(state.data, 0, game.ops.state_size)
     return state
 
@@ -211,17 +295,8 @@ cdef class State:
 
     cdef move_t find_move(self, object move) except 0:
         cdef Game game = self.game
-        cdef move_t code
+        cdef move_t code = self.read_code(move)
         cdef int i
-        if isinstance(move, Move):
-            code = (<Move>move).code
-            if (<Move>move).game is not game:
-                # The same words can have another code on another board.
-                code = game.parse_move(self, str(move))
-        elif isinstance(move, str):
-            code = game.parse_move(self, <str>move)
-        else:
-            raise TypeError(f"move: {move!r} is not allowed; allowed: a Move or its text")
         for i in range(self.list_moves()):
             if game.scratch[i] == code:
                 return code
@@ -229,18 +304,36 @@ cdef class State:
             raise IllegalMove(f"{str(move)!r}: the game is over")
         raise IllegalMove(f"{str(move)!r}: {game.why_illegal(self, make_move(game, code))}")
 
+    cdef move_t read_code(self, object move) except 0:
+        if isinstance(move, Move):
+            if (<Move>move).game is self.game or (<Move>move).game.without_seed() is self.game.without_seed():
+                return (<Move>move).code
+            # The same words can have another code on another board.
+            return self.game.parse_move(self, str(move))
+        if isinstance(move, str):
+            return self.game.parse_move(self, <str>move)
+        raise TypeError(f"move: {move!r} is not allowed; allowed: a Move or its text")
+
     def apply(self, move):
         """Play a Move or its text, or at chance an outcome."""
         cdef move_t code = self.find_move(move)
         self.game.ops.apply(self.game.tables, self.data, code)
 
     def clone(self):
-        cdef State copy = State.__new__(State)
-        copy.game = self.game
-        copy.data = PyMem_Malloc(self.game.ops.state_size)
-        if copy.data == NULL:
-            raise MemoryError()
+        cdef State copy = bare_state(self.game)
         memcpy(copy.data, self.data, self.game.ops.state_size)
+        return copy
+
+    def imagined(self, int seat, rng=None):
+        """A clone with everything hidden from the seat, or SPECTATOR (-1), drawn anew; also without the game's seed.
+
+        `rng`: a Random, a random.Random, a seed, or None for fresh luck.
+        """
+        self._check_observer(seat)
+        cdef State copy = bare_state(self.game.without_seed())
+        cdef Random luck = rng if isinstance(rng, Random) else Random(rng)
+        memcpy(copy.data, self.data, self.game.ops.state_size)
+        copy.game.ops.determinize(copy.game.tables, copy.data, seat, &luck.rng)
         return copy
 
     def __copy__(self):
@@ -280,8 +373,8 @@ cdef class State:
         return [rounds[i] for i in range(self.game.players)]
 
     def information_key(self, int seat):
-        """Equal for two positions exactly when they look the same to the seat."""
-        self._check_seat(seat)
+        """Equal for two positions exactly when they look the same to the seat, or to SPECTATOR (-1)."""
+        self._check_observer(seat)
         return self.game.ops.information_key(self.game.tables, self.data, seat)
 
     def position_hash(self):
@@ -294,13 +387,13 @@ cdef class State:
 
     def observation(self, int seat):
         """The same, with everything hidden from the seat removed; for SPECTATOR (-1), all that any seat may not see."""
-        if seat != SPECTATOR:
-            self._check_seat(seat)
+        self._check_observer(seat)
         return self.game.observation_of(self, seat)
 
-    def _check_seat(self, int seat):
-        if not 0 <= seat < self.game.players:
-            raise ValueError(f"seat: {seat} is not allowed; allowed: 0 to {self.game.players - 1}")
+    def _check_observer(self, int seat):
+        if seat != SPECTATOR and not 0 <= seat < self.game.players:
+            raise ValueError(
+                f"seat: {seat} is not allowed; allowed: 0 to {self.game.players - 1}, or -1 for a spectator")
 
     def __str__(self):
         return self.game.render(self)
@@ -311,3 +404,232 @@ cdef class State:
     def __reduce__(self):
         from pythia.core_cy.registry import state_from_json
         return state_from_json, (self.to_json(),)
+
+
+cdef View view_of(State state, int seat):
+    cdef View view = View.__new__(View)
+    cdef Rng rng
+    view.game = state.game.without_seed()
+    view.seat = seat
+    view.key = view.game.ops.information_key(view.game.tables, state.data, seat)
+    view.drawn = bare_state(view.game)
+    memcpy(view.drawn.data, state.data, view.game.ops.state_size)
+    # By the key alone, so that what is hidden from the seat has no say in what is drawn.
+    rng_keyed(&rng, view.key, 0)
+    view.game.ops.determinize(view.game.tables, view.drawn.data, seat, &rng)
+    return view
+
+
+@cython.final
+cdef class View:
+    """What one seat, or a spectator, knows of a position. Bots choose from it.
+
+    Nothing that a view gives out depends on what is hidden from its seat: views of two positions that look the same to
+    the seat are the same in every respect. It never changes.
+    """
+
+    def __init__(self):
+        raise TypeError("views come from View.of(state, seat) or View.from_observation(obj)")
+
+    @staticmethod
+    def of(State state not None, int seat):
+        """What the seat knows, or for SPECTATOR (-1) what everyone knows."""
+        state._check_observer(seat)
+        return view_of(state, seat)
+
+    @staticmethod
+    def from_observation(obj):
+        """The view that `view.observation()` wrote, or `state.observation(seat)`."""
+        from pythia.core_cy.registry import state_from_observation
+        return view_of(state_from_observation(obj, 0), obj["observer"])
+
+    @property
+    def to_act(self):
+        """The seat that decides; CHANCE (-1) when dice or cards decide; NOBODY (-2) when the game is over."""
+        return self.drawn.to_act
+
+    @property
+    def is_over(self):
+        return self.drawn.is_over
+
+    @property
+    def turn_number(self):
+        """Another number for each turn of the game."""
+        return self.drawn.turn_number
+
+    def observation(self):
+        """What the seat sees, as a plain dict."""
+        return self.game.observation_of(self.drawn, self.seat)
+
+    def imagined(self, rng=None):
+        """A full position that looks like this to the seat, everything hidden drawn at random."""
+        return self.drawn.imagined(self.seat, rng)
+
+    def legal_moves(self):
+        """Every legal move of the seat, which must be to act."""
+        self.need_to_act()
+        return self.drawn.legal_moves()
+
+    def parse_move(self, str text not None):
+        """The legal move of the seat with this text; IllegalMove says what is wrong with it."""
+        self.need_to_act()
+        return self.drawn.parse_move(text)
+
+    def read_move(self, str text not None):
+        """The move or outcome with this text, whether or not it is legal now."""
+        return self.drawn.read_move(text)
+
+    def need_to_act(self):
+        """ValueError unless the seat is to act."""
+        cdef int actor = self.drawn.to_act
+        if actor == NOBODY:
+            raise ValueError("observation: the game is over; allowed: a game that goes on")
+        if actor != self.seat or actor == CHANCE:
+            who = "chance" if actor == CHANCE else f"seat {actor}"
+            raise ValueError(
+                f"observation: {who} is to act; allowed: the observation of the seat to act, not of {self.seat}")
+
+    def evaluate(self):
+        """Expected return per seat by the game's own judgement of a position that fits, without search."""
+        return self.drawn.evaluate()
+
+    def rounds_left(self):
+        """Rounds until each seat is done, by the same judgement; 0 where the game has no such measure."""
+        return self.drawn.rounds_left()
+
+    def why_good(self, move):
+        """In words, what a legal move of the seat is good for; nothing where the game does not say."""
+        cdef State after = self.drawn.clone()
+        cdef Move played = make_move(self.game, self.drawn.find_move(move))
+        after.apply(played)
+        return self.game.why_good(self.drawn, after, self.seat, played)
+
+    def with_weights(self, changes):
+        """The same knowledge, to be judged with some other weights of the game's evaluation."""
+        cdef View view = View.__new__(View)
+        view.game = self.game.with_weights(changes)
+        view.seat = self.seat
+        view.key = self.key
+        view.drawn = bare_state(view.game)
+        memcpy(view.drawn.data, self.drawn.data, view.game.ops.state_size)
+        return view
+
+    # -- what a move will show
+
+    cdef void draw(self, void* state, u64 number) noexcept nogil:
+        cdef Rng rng
+        memcpy(state, self.drawn.data, self.game.ops.state_size)
+        rng_keyed(&rng, self.key, number + 1)
+        self.game.ops.determinize(self.game.tables, state, self.seat, &rng)
+
+    cdef bint moves_are_hidden(self) noexcept nogil:
+        cdef int actor = self.game.ops.to_act(self.game.tables, self.drawn.data)
+        return actor == CHANCE or not (self.game.ops.public_moves or actor == self.seat)
+
+    def foresees(self, move, int worlds=WORLDS):
+        """Whether the seat can tell now what it will see after a move or outcome: it shows nothing hidden.
+
+        Also a move that is not legal in every position which fits tells something, and is not foreseen.
+        """
+        cdef State world = bare_state(self.game)
+        cdef move_t code = self.drawn.read_code(move)
+        cdef bint hidden = self.moves_are_hidden()
+        cdef u64 key, first = 0
+        cdef int i
+        if not hidden:
+            self.drawn.find_move(move)
+        for i in range(worlds):
+            self.draw(world.data, i)
+            if hidden and not is_legal(world, code):
+                return False
+            self.game.ops.apply(self.game.tables, world.data, code)
+            key = self.game.ops.information_key(self.game.tables, world.data, self.seat)
+            if i == 0:
+                first = key
+            elif key != first:
+                return False
+        return True
+
+    def after(self, move, int worlds=WORLDS):
+        """The views that the seat may have after a move or outcome, each once; none where it is not legal."""
+        cdef State world = bare_state(self.game)
+        cdef move_t code = self.drawn.read_code(move)
+        cdef u64 key
+        cdef int i
+        cdef dict found = {}
+        for i in range(worlds):
+            self.draw(world.data, i)
+            if not is_legal(world, code):
+                continue
+            self.game.ops.apply(self.game.tables, world.data, code)
+            key = self.game.ops.information_key(self.game.tables, world.data, self.seat)
+            if key not in found:
+                found[key] = view_of(world, self.seat)
+        return list(found.values())
+
+    def recognises(self, outcome, View now not None, int worlds=OUTCOME_WORLDS):
+        """Whether the seat, which sees `now` after an outcome of chance, can tell which outcome it was.
+
+        It cannot when in a position that fits another outcome, which leads elsewhere, would look the same.
+        """
+        cdef State world = bare_state(self.game), next = bare_state(self.game)
+        cdef const GameOps* ops = self.game.ops
+        cdef tables_t tables = self.game.tables
+        cdef move_t code = self.drawn.read_code(outcome)
+        cdef u64 actual
+        cdef bint possible
+        cdef int i, j, count
+        for i in range(worlds):
+            self.draw(world.data, i)
+            possible = is_legal(world, code)
+            count = world.list_moves()
+            actual = 0
+            if possible:
+                memcpy(next.data, world.data, ops.state_size)
+                ops.apply(tables, next.data, code)
+                actual = ops.position_hash(tables, next.data)
+            for j in range(count):
+                if self.game.scratch[j] == code:
+                    continue
+                memcpy(next.data, world.data, ops.state_size)
+                ops.apply(tables, next.data, self.game.scratch[j])
+                if (ops.information_key(tables, next.data, self.seat) == now.key
+                        and not (possible and ops.position_hash(tables, next.data) == actual)):
+                    return False
+        return True
+
+    def __eq__(self, other):
+        return (isinstance(other, View) and self.key == (<View>other).key and self.seat == (<View>other).seat
+                and self.game is (<View>other).game)
+
+    def __hash__(self):
+        return hash((self.key, self.seat))
+
+    def __repr__(self):
+        who = "a spectator" if self.seat == SPECTATOR else f"seat {self.seat}"
+        return f"<View of {self.game.name} by {who}, to act: {self.to_act}, key {self.key:016x}>"
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        # Not as an observation: no game reads that of a spectator. What is drawn tells nothing either.
+        return stored_view, (self.drawn.to_json(), self.seat)
+
+
+def stored_view(position, seat):
+    """A view out of a pickle."""
+    from pythia.core_cy.registry import state_from_json
+    return View.of(state_from_json(position), seat)
+
+
+cdef bint is_legal(State state, move_t code) noexcept:
+    """Whether the move or outcome is possible; all that are, are in the game's scratch buffer."""
+    cdef int i
+    for i in range(state.list_moves()):
+        if state.game.scratch[i] == code:
+            return True
+    return False

@@ -1,7 +1,7 @@
-"""Bots: they get an observation and answer with a move and what they think of it.
+"""Bots: they get a view, what their seat knows, and answer with a move and what they think of it.
 
-`make_bot` makes one by name, `describe_bots` lists them. Whatever has a `name` and a `choose` is a bot, so others can
-write their own. A bot plays one seat of one game: it may keep what it learned from call to call.
+`make_bot` makes one by name, `describe_bots` lists them. Whatever has a `choose` is a bot, so others can write their
+own (`plugins.py`). A bot plays one seat of one game: it may keep what it learned from call to call.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Protocol
 
-from pythia.core_cy.game import CHANCE, Game, State
-from pythia.core_cy.registry import state_from_observation
+from pythia.core_cy.game import Game, Move, View
 from pythia.core_cy.rng import Random
 from pythia.core_cy.seeds import seed_of
 from pythia.search.limits import Limit
@@ -26,11 +25,11 @@ MAX_THREADS = 64
 
 
 class Bot(Protocol):
-    """Who plays. `choose` gets what its seat may know and nothing else, and must answer with a legal move."""
+    """Who plays. `choose` gets what its seat knows and nothing else, and must answer with a legal move."""
 
     name: str
 
-    def choose(self, observation: Mapping[str, Any], limit: Limit | None = None) -> Result: ...
+    def choose(self, view: View, limit: Limit | None = None) -> Result: ...
 
 
 @dataclass(frozen=True)
@@ -78,19 +77,30 @@ class Progress:
 
 @dataclass(frozen=True)
 class Question:
-    """What a bot thinks about. `moves` are those it may choose from, by their text; None for all that are legal."""
+    """What a bot thinks about. `moves` are those it may choose from; None for all that are legal."""
 
-    state: State  # drawn among those that look like the observation
-    seat: int
+    view: View
     seed: int
     limit: Limit | None
     stop: StopFlag | None
-    moves: list[str] | None
+    moves: list[Move] | None
+    lines: int
     progress: Progress | None
+
+    @property
+    def seat(self) -> int:
+        return self.view.seat
+
+    @property
+    def choices(self) -> list[Move]:
+        return self.view.legal_moves() if self.moves is None else self.moves
 
 
 class ObservingBot(ABC):
-    """What the built-in bots share: they read the observation, check it, and answer at once when there is no choice."""
+    """What the built-in bots share: they check what they are asked, and answer at once when there is no choice."""
+
+    # The release whose weights and search parameters it plays with; None for those of now.
+    version: str | None = None
 
     def __init__(self, name: str, seed: int) -> None:
         self.name = name
@@ -98,33 +108,37 @@ class ObservingBot(ABC):
 
     def choose(
         self,
-        observation: Mapping[str, Any],
+        view: View | Mapping[str, Any],
         limit: Limit | None = None,
         stop: StopFlag | None = None,
         *,
-        consider: Sequence[str] = (),
-        avoid: Sequence[str] = (),
+        consider: Sequence[Move | str] = (),
+        avoid: Sequence[Move | str] = (),
+        lines: int = 1,
         progress: Progress | None = None,
     ) -> Result:
-        """The move for the seat that observes. Setting `stop` from another thread ends the search early.
+        """The move for the seat of the view, or of an observation. Setting `stop` from another thread ends it early.
 
-        `consider` names the only moves to choose from, `avoid` those to leave out, both by their text.
+        `consider` names the only moves to choose from, `avoid` those to leave out. The best `lines` moves are reported
+        with how play is expected to go on.
         """
         started = time.perf_counter()
-        state, seat = position_of(observation, self.seed)
-        legal = state.legal_moves()
-        moves = allowed_moves(state, consider, avoid) if consider or avoid else None
+        view = as_view(view)
+        if self.version is not None:
+            view = view.with_weights(view.game.weights_file(self.version).values)
+        legal = view.legal_moves()
+        moves = allowed_moves(view, consider, avoid) if consider or avoid else None
         if len(legal) == 1:
-            result = without_search(state, seat, str(legal[0]), prior=1.0)
+            result = without_search(view, legal[0], prior=1.0)
         else:
             # Seeded by what the seat knows: a position gets the same answer whichever way the game took to it.
-            seed = seed_of(self.seed, state.information_key(seat))
-            result = self.think(Question(state, seat, seed, limit, stop, moves, progress))
-        rounds = state.rounds_left()
+            seed = seed_of(self.seed, view.key)
+            result = self.think(Question(view, seed, limit, stop, moves, lines, progress))
+        rounds = view.rounds_left()
         return replace(
             result,
             rounds_left=rounds if any(rounds) else None,
-            reasons=reasons_for(state, seat, result.move),
+            reasons=view.why_good(result.move),
             seconds=time.perf_counter() - started,
         )
 
@@ -133,21 +147,12 @@ class ObservingBot(ABC):
         """The answer where there is a choice."""
 
 
-def reasons_for(state: State, seat: int, move: str) -> list[str]:
-    """In the game's words, from the terms of its judgement that the move changes."""
-    after = state.clone()
-    after.apply(move)
-    return state.game.reasons(state, after, seat, move)
-
-
 class RandomBot(ObservingBot):
     """Every legal move alike. It needs no limit."""
 
     def think(self, question: Question) -> Result:
-        state, rng = question.state, Random(question.seed)
-        move = str(state.random_move(rng)) if question.moves is None else rng.choice(question.moves)
-        count = len(state.legal_moves() if question.moves is None else question.moves)
-        return without_search(state, question.seat, move, prior=1 / count)
+        choices = question.choices
+        return without_search(question.view, Random(question.seed).choice(choices), prior=1 / len(choices))
 
 
 class GreedyBot(ObservingBot):
@@ -158,17 +163,16 @@ class GreedyBot(ObservingBot):
         self.samples = samples
 
     def think(self, question: Question) -> Result:
-        state = question.state
-        judged = one_ply(state, question.seat, self.samples, question.seed)
+        judged = one_ply(question.view, self.samples, question.seed)
         if question.moves is not None:
             judged = [pair for pair in judged if pair[0] in question.moves]
         # Shuffled, then sorted by value only: ties fall by the seed, not by the order in which moves are listed.
         Random(question.seed).shuffle(judged)
         judged.sort(key=lambda pair: -pair[1])
-        values = state.evaluate()
+        values = question.view.evaluate()
         reports = [
             report(
-                move,
+                str(move),
                 self.samples,
                 value,
                 expected_rank(value, question.seat, values),
@@ -178,13 +182,26 @@ class GreedyBot(ObservingBot):
             for move, value in judged
         ]
         return Result(
-            move=judged[0][0],
+            move=str(judged[0][0]),
             moves=reports,
             values=values,
             iterations=self.samples,
-            determinizations=self.samples,
             depth=1,
             nodes=len(judged),
+        )
+
+
+class PriorBot(ObservingBot):
+    """The move that the game's policy likes best, without any search. It needs no limit."""
+
+    def think(self, question: Question) -> Result:
+        priors = Search(question.view, SearchParams(), question.seed, question.moves).moves()
+        values, seat = question.view.evaluate(), question.seat
+        rank = expected_rank(values[seat], seat, values)
+        return Result(
+            move=str(priors[0].move),
+            moves=[report(str(root.move), 0, values[seat], rank, 0.0, root.prior) for root in priors],
+            values=values,
         )
 
 
@@ -217,12 +234,13 @@ class SearchBot(ObservingBot):
         self._searches: list[Search] = []  # of the last decision, if its turn may go on with them
 
     def params(self, game: Game) -> SearchParams:
-        return SearchParams().changed(**{**game.search_params(), **self.changes})
+        suggested = game.weights_file(self.version).search if self.version else game.search_params()
+        return SearchParams().changed(**{**suggested, **self.changes})
 
     def think(self, question: Question) -> Result:
         started = time.perf_counter()
         limit = question.limit or self.limit
-        share = self._turn.share(limit, question.state.turn_number)
+        share = self._turn.share(limit, question.view.turn_number)
         whole_turn = limit.per == "turn" and question.moves is None
         searches = self.search(question, share, self._searches if whole_turn else [])
         self._searches = searches if whole_turn else []
@@ -231,16 +249,14 @@ class SearchBot(ObservingBot):
         return result
 
     def result(self, question: Question, searches: list[Search]) -> Result:
-        state, seat = question.state, question.seat
         moves = merged(searches)
         iterations = sum(search.iterations for search in searches)
-        values = mean_values(searches) if iterations else state.evaluate()
+        values = mean_values(searches) if iterations else question.view.evaluate()
         return Result(
-            move=self.pick(moves, question.seed),
-            moves=reports(moves, seat, values),
+            move=str(self.pick(moves, question.seed)),
+            moves=reports(moves, question.seat, values, question.lines),
             values=values,
             iterations=iterations,
-            determinizations=iterations,  # every iteration draws the hidden parts anew
             depth=max(search.depth for search in searches),
             nodes=sum(search.nodes_made for search in searches),
         )
@@ -248,60 +264,43 @@ class SearchBot(ObservingBot):
     def search(self, question: Question, limit: Limit, before: list[Search]) -> list[Search]:
         """One search per thread, run to the limit; those of the decision before where they can go on."""
         shares = split(limit.iterations, self.threads)
-        params = self.params(question.state.game)
-        searches = carried_on(before, question.state, len(shares)) or [
-            Search(
-                question.state,
-                question.seat,
-                params,
-                seed_of(question.seed, "thread", thread),
-                question.moves,
-            )
+        params = self.params(question.view.game)
+        searches = carried_on(before, question.view, len(shares)) or [
+            Search(question.view, params, seed_of(question.seed, "thread", thread), question.moves)
             for thread in range(len(shares))
         ]
-        if question.progress is not None:
-            first = 1 - params.final_share
-            limit, shares = self.look_around(question, question.progress, limit, shares, searches, first)
-        # A share of 0 stands for no limit, unless it is what is left of one.
-        left = [
-            (search, share)
-            for search, share in zip(searches, shares, strict=True)
-            if share or limit.iterations is None
-        ]
-        run_all(left, limit.seconds, question.stop, final=True)
+        if question.progress is None:
+            run_all(list(zip(searches, shares, strict=True)), limit.seconds, question.stop)
+        else:
+            self.run_in_slices(question, question.progress, limit, shares, searches)
         return searches
 
-    def look_around(
-        self,
-        question: Question,
-        progress: Progress,
-        limit: Limit,
-        shares: list[int],
-        searches: list[Search],
-        first: float,
-    ) -> tuple[Limit, list[int]]:
-        """The first part of the search, before the final comparison, in slices, telling the result after each.
-
-        Returns what is left of the limit and of the shares.
-        """
-        started = time.perf_counter()
-        wanted = [int(share * first) for share in shares]
-        while question.stop is None or not question.stop.is_set():
-            left = [want - search.iterations for want, search in zip(wanted, searches, strict=True)]
+    def run_in_slices(
+        self, question: Question, progress: Progress, limit: Limit, shares: list[int], searches: list[Search]
+    ) -> None:
+        """Telling the result so far after each slice but the last, whose result is the answer."""
+        ends = None if limit.seconds is None else time.perf_counter() + limit.seconds
+        while True:
+            # What is left of each share; 0 stands for no limit of iterations.
+            left = [
+                (search, max(0, share - search.iterations))
+                for search, share in zip(searches, shares, strict=True)
+                if not share or share > search.iterations
+            ]
             seconds = progress.seconds
-            if limit.seconds is not None:
-                seconds = min(seconds, limit.seconds * first - (time.perf_counter() - started))
-            if seconds <= 0 or (limit.iterations is not None and min(left) <= 0):
-                break
-            run_all(list(zip(searches, left, strict=True)), seconds, question.stop, final=False)
+            if ends is not None:
+                # The shortest search there is gives an answer even when the time was up at once.
+                seconds = min(seconds, max(1e-6, ends - time.perf_counter()))
+            run_all(left, seconds, question.stop)
+            done = all(
+                share and search.iterations >= share for search, share in zip(searches, shares, strict=True)
+            )
+            late = ends is not None and time.perf_counter() >= ends
+            if done or late or (question.stop is not None and question.stop.is_set()):
+                return
             progress.tell(self.result(question, searches))
-        if limit.seconds is not None:
-            limit = replace(limit, seconds=max(1e-6, limit.seconds - (time.perf_counter() - started)))
-        if limit.iterations is not None:
-            shares = [share - search.iterations for share, search in zip(shares, searches, strict=True)]
-        return limit, shares
 
-    def pick(self, moves: Sequence[RootStatistics], seed: int) -> str:
+    def pick(self, moves: Sequence[RootStatistics], seed: int) -> Move:
         """The best move, or with a temperature one of the good ones."""
         best = moves[0]
         if self.temperature <= 0 or not best.visits:
@@ -346,29 +345,19 @@ class TurnBudget:
         self._seconds += seconds
 
 
-# -- from observations to positions
+# -- what is asked
 
 
-def position_of(observation: Mapping[str, Any], seed: int) -> tuple[State, int]:
-    """A full state drawn among those that look like the observation, and the observer, who must be to act."""
-    state = state_from_observation(observation, seed)
-    seat: int = observation["observer"]
-    if state.is_over:
-        raise ValueError("observation: the game is over; allowed: a game that goes on")
-    if state.to_act != seat:
-        who = "chance" if state.to_act == CHANCE else f"seat {state.to_act}"
-        raise ValueError(
-            f"observation: {who} is to act; allowed: the observation of the seat to act, not of {seat}"
-        )
-    return state, seat
+def as_view(seen: View | Mapping[str, Any]) -> View:
+    """A view, also from the JSON of an observation."""
+    return seen if isinstance(seen, View) else View.from_observation(seen)
 
 
-def allowed_moves(state: State, consider: Sequence[str], avoid: Sequence[str]) -> list[str]:
+def allowed_moves(view: View, consider: Sequence[Move | str], avoid: Sequence[Move | str]) -> list[Move]:
     """The legal moves that are wanted; the error names one that is not legal, or says that none is left."""
-    for text in (*consider, *avoid):
-        state.parse_move(text)
-    left = list(dict.fromkeys(consider or [str(move) for move in state.legal_moves()]))
-    left = [move for move in left if move not in avoid]
+    wanted = [view.parse_move(str(move)) for move in consider] or view.legal_moves()
+    unwanted = {view.parse_move(str(move)) for move in avoid}
+    left = [move for move in dict.fromkeys(wanted) if move not in unwanted]
     if not left:
         raise ValueError("avoid: no move is left to choose from")
     return left
@@ -377,23 +366,21 @@ def allowed_moves(state: State, consider: Sequence[str], avoid: Sequence[str]) -
 # -- from searches to reports
 
 
-def carried_on(searches: list[Search], state: State, threads: int) -> list[Search]:
+def carried_on(searches: list[Search], view: View, threads: int) -> list[Search]:
     """The searches moved on to a later decision; none if one of them has not been there."""
-    if len(searches) != threads or not all(search.knows(state) for search in searches):
+    if len(searches) != threads or not all(search.knows(view) for search in searches):
         return []
     for search in searches:
-        search.go_on(state)
+        search.go_on(view)
     return searches
 
 
-def run_all(
-    shares: Sequence[tuple[Search, int]], seconds: float | None, stop: StopFlag | None, *, final: bool
-) -> None:
+def run_all(shares: Sequence[tuple[Search, int]], seconds: float | None, stop: StopFlag | None) -> None:
     """Every search on for its share of iterations, each in a thread of its own."""
 
     def run(share: tuple[Search, int]) -> None:
         search, iterations = share
-        search.run(iterations, seconds, stop, final)
+        search.run(iterations, seconds, stop)
 
     if len(shares) == 1:
         run(shares[0])
@@ -407,7 +394,7 @@ def run_all(
 class RootStatistics:
     """A move at the root, over all threads. `source` is the search that visited it most."""
 
-    move: str
+    move: Move
     source: Search
     prior: float
     visits: int = 0
@@ -417,17 +404,10 @@ class RootStatistics:
 
 
 def merged(searches: Sequence[Search]) -> list[RootStatistics]:
-    """The root moves of all searches added up, best first.
-
-    Each search ends with a comparison of its best few moves, which visits alone do not show. So the winners of these
-    come first, by value; then the others by visits, value and prior.
-    """
-    found: dict[str, RootStatistics] = {}
-    winners = set()
+    """The root moves of all searches added up, best first: by visits, then by prior."""
+    found: dict[Move, RootStatistics] = {}
     for search in searches:
-        moves = search.moves()
-        winners.add(moves[0].move)
-        for root in moves:
+        for root in search.moves():
             move = found.setdefault(root.move, RootStatistics(root.move, search, root.prior))
             if not root.visits:
                 continue
@@ -440,31 +420,27 @@ def merged(searches: Sequence[Search]) -> list[RootStatistics]:
             move.spread += share * (root.variance - move.spread) + share * (1 - share) * apart * apart
             move.value += share * apart
             move.visits = total
-    return sorted(
-        found.values(),
-        key=lambda move: (
-            move.move not in winners,
-            -move.value if move.move in winners else 0.0,
-            -move.visits,
-            -move.value,
-            -move.prior,
-        ),
-    )
+    return sorted(found.values(), key=lambda move: (-move.visits, -move.prior))
 
 
-def reports(moves: Sequence[RootStatistics], seat: int, values: Sequence[float]) -> list[MoveReport]:
+def reports(
+    moves: Sequence[RootStatistics], seat: int, values: Sequence[float], lines: int
+) -> list[MoveReport]:
+    """What was found about each move; only the first `lines` with how play goes on."""
     # A position has hundreds of moves, and most have no visits: what they have in common is worked out once.
     unvisited = report("", 0, values[seat], expected_rank(values[seat], seat, values), 0.0, 0.0)
     low, high, rank = unvisited.low, unvisited.high, unvisited.expected_rank
     found = []
-    for move in moves:
+    for number, move in enumerate(moves):
+        text = str(move.move)
         if not move.visits:
-            found.append(MoveReport(move.move, 0, values[seat], low, high, move.prior, rank))
+            found.append(MoveReport(text, 0, values[seat], low, high, move.prior, rank))
             continue
-        line, probability = move.source.line(move.move)
+        line, probability = move.source.line(move.move) if number < lines else ([], 1.0)
         own_rank = expected_rank(move.value, seat, values)
+        texts = [str(step) for step in line]
         found.append(
-            report(move.move, move.visits, move.value, own_rank, move.spread, move.prior, line, probability)
+            report(text, move.visits, move.value, own_rank, move.spread, move.prior, texts, probability)
         )
     return found
 
@@ -522,11 +498,11 @@ def expected_rank(value: float, seat: int, values: Sequence[float]) -> float:
     return 1 + sum(share / (value + share) if value + share else 0.5 for share in shares)
 
 
-def without_search(state: State, seat: int, move: str, prior: float) -> Result:
+def without_search(view: View, move: Move | str, prior: float) -> Result:
     """The answer of a bot that did not look further; the values are the game's own judgement."""
-    values = state.evaluate()
+    values, seat, text = view.evaluate(), view.seat, str(move)
     rank = expected_rank(values[seat], seat, values)
-    return Result(move=move, moves=[report(move, 0, values[seat], rank, 0.0, prior)], values=values)
+    return Result(move=text, moves=[report(text, 0, values[seat], rank, 0.0, prior)], values=values)
 
 
 # -- bots by name
@@ -540,14 +516,66 @@ class ParameterInfo:
 
 
 @dataclass(frozen=True)
+class BotSettings:
+    """What `make_bot` was given, checked against the bot's description."""
+
+    name: str
+    level: int | None
+    seed: int
+    threads: int
+    limit: Limit | None
+    params: dict[str, Any]
+
+
+def _made_elsewhere(settings: BotSettings) -> ObservingBot:
+    raise ValueError(f"bot: {settings.name!r} lives on a server; ask a client for its moves")
+
+
+@dataclass(frozen=True)
 class BotInfo:
-    """What a bot is and what `make_bot` takes for it."""
+    """What a bot is, what `make_bot` takes for it, and how it is made."""
 
     name: str
     help: str
     levels: tuple[int, ...] = ()
     uses_limit: bool = False  # and threads
     parameters: tuple[ParameterInfo, ...] = ()
+    any_parameters: bool = False  # its class says itself what it takes
+    make: Callable[[BotSettings], ObservingBot] = field(default=_made_elsewhere, repr=False, compare=False)
+
+
+def _make_random(settings: BotSettings) -> ObservingBot:
+    return RandomBot(settings.name, settings.seed)
+
+
+def _make_prior(settings: BotSettings) -> ObservingBot:
+    return PriorBot(settings.name, settings.seed)
+
+
+def _make_greedy(settings: BotSettings) -> ObservingBot:
+    samples = settings.params.get("samples", GREEDY_SAMPLES)
+    _check_whole("samples", samples, 1, None)
+    return GreedyBot(settings.name, settings.seed, samples)
+
+
+def _make_search(settings: BotSettings, fixed: Mapping[str, Any]) -> ObservingBot:
+    strength = LEVELS[settings.level] if settings.level is not None else Level(DEFAULT_ITERATIONS, 0.0)
+    params = dict(settings.params)
+    temperature = params.pop("temperature", strength.temperature)
+    if (
+        isinstance(temperature, bool)
+        or not isinstance(temperature, (int, float))
+        or not 0 <= temperature <= 10
+    ):
+        raise _not_allowed("temperature", temperature, "a number from 0 to 10")
+    return SearchBot(
+        settings.name,
+        settings.seed,
+        {**fixed, **params},
+        settings.limit or Limit(iterations=strength.iterations),
+        settings.threads,
+        temperature,
+    )
 
 
 # The planner's search is the same tree cut off at the end of the turn.
@@ -560,20 +588,24 @@ def _search_parameters(params: SearchParams, fixed: Mapping[str, Any]) -> tuple[
     return tuple(ParameterInfo(name, type(value).__name__, value) for name, value in values.items())
 
 
+# The built-in bots, weakest first. Others are found by their names too, see plugins.py.
 BOTS = {
     info.name: info
     for info in (
-        BotInfo("random", "plays any legal move"),
+        BotInfo("random", "plays any legal move", make=_make_random),
         BotInfo(
             "greedy",
             "plays the move after which the position looks best",
             parameters=(ParameterInfo("samples", "int", GREEDY_SAMPLES),),
+            make=_make_greedy,
         ),
+        BotInfo("prior", "plays the move that looks best at first sight, without search", make=_make_prior),
         BotInfo(
             "planner",
             "searches for its best turn, without looking beyond it",
             uses_limit=True,
             parameters=_search_parameters(SearchParams(), PLANNER_PARAMS),
+            make=lambda settings: _make_search(settings, PLANNER_PARAMS),
         ),
         BotInfo(
             "ismcts",
@@ -581,14 +613,47 @@ BOTS = {
             levels=tuple(LEVELS),
             uses_limit=True,
             parameters=_search_parameters(SearchParams(), {}),
+            make=lambda settings: _make_search(settings, {}),
         ),
     )
 }
 
 
 def describe_bots() -> list[BotInfo]:
-    """The bots that `make_bot` knows, weakest first."""
+    """The built-in bots, weakest first."""
     return list(BOTS.values())
+
+
+def bot_info(name: str) -> BotInfo:
+    """The description of a bot: built in, installed by another package, or a class `package.module:Class`."""
+    from pythia.search.plugins import plugin_info, plugin_names
+
+    if isinstance(name, str):
+        info = BOTS.get(name) or _released(name) or plugin_info(name)
+        if info is not None:
+            return info
+    raise _not_allowed("bot", name, f"{', '.join([*BOTS, *plugin_names()])}, or package.module:Class")
+
+
+# Releases whose bots can still be played: their weights and search parameters are data of each game.
+RELEASES = ("0.1.0",)
+
+
+def _released(name: str) -> BotInfo | None:
+    """`ismcts@0.1.0`: a built-in bot with the weights and search parameters of a release."""
+    base, at, version = name.partition("@")
+    if not at or base not in BOTS:
+        return None
+    if version not in RELEASES:
+        raise _not_allowed("bot", name, f"{base}@ and one of {', '.join(RELEASES)}")
+    info = BOTS[base]
+
+    def make(settings: BotSettings) -> ObservingBot:
+        bot = info.make(settings)
+        bot.version = version
+        return bot
+
+    return replace(info, name=name, help=f"{info.help}, as in {version}", make=make)
 
 
 def make_bot(
@@ -603,9 +668,7 @@ def make_bot(
 
     The same seed, iteration limit and number of threads play the same game.
     """
-    info = BOTS.get(name) if isinstance(name, str) else None
-    if info is None:
-        raise _not_allowed("bot", name, ", ".join(BOTS))
+    info = bot_info(name)
     _check_whole("seed", seed, 0, None)
     _check_whole("threads", threads, 1, MAX_THREADS if info.uses_limit else 1)
     if level is not None and (isinstance(level, bool) or level not in info.levels):
@@ -613,34 +676,12 @@ def make_bot(
         raise _not_allowed("level", level, allowed)
     if limit is not None and not isinstance(limit, Limit):
         raise _not_allowed("limit", limit, "a Limit")
-    known = [parameter.name for parameter in info.parameters]
-    for parameter in params:
-        if parameter not in known:
-            raise _not_allowed("parameter", parameter, ", ".join(known) or f"none for {name}")
-
-    if name == "random":
-        return RandomBot(name, seed)
-    if name == "greedy":
-        samples = params.get("samples", GREEDY_SAMPLES)
-        _check_whole("samples", samples, 1, None)
-        return GreedyBot(name, seed, samples)
-    strength = LEVELS[level] if level is not None else Level(DEFAULT_ITERATIONS, 0.0)
-    temperature = params.pop("temperature", strength.temperature)
-    if (
-        isinstance(temperature, bool)
-        or not isinstance(temperature, (int, float))
-        or not 0 <= temperature <= 10
-    ):
-        raise _not_allowed("temperature", temperature, "a number from 0 to 10")
-    fixed = PLANNER_PARAMS if name == "planner" else {}
-    return SearchBot(
-        name,
-        seed,
-        {**fixed, **params},
-        limit or Limit(iterations=strength.iterations),
-        threads,
-        temperature,
-    )
+    if not info.any_parameters:
+        known = [parameter.name for parameter in info.parameters]
+        for parameter in params:
+            if parameter not in known:
+                raise _not_allowed("parameter", parameter, ", ".join(known) or f"none for {name}")
+    return info.make(BotSettings(name, level, seed, threads, limit, params))
 
 
 def _not_allowed(field: str, value: object, allowed: str) -> ValueError:
@@ -687,8 +728,14 @@ class BotSpec:
 
     @classmethod
     def parse(cls, text: str) -> BotSpec:
-        """From text like `ismcts`, `ismcts:level=3` or `ismcts:iterations=200,threads=2,exploration=0.8`."""
+        """From text like `ismcts`, `ismcts:level=3` or `ismcts:iterations=200,threads=2,exploration=0.8`.
+
+        The name may be a class: `package.module:Class`, `package.module:Class:key=value`.
+        """
         name, _, rest = text.partition(":")
+        if name not in BOTS and rest and "=" not in rest.partition(":")[0]:
+            attribute, _, rest = rest.partition(":")
+            name = f"{name}:{attribute}"
         values: dict[str, Any] = {}
         for part in rest.split(",") if rest else ():
             key, equals, value = part.partition("=")

@@ -14,9 +14,9 @@ class SearchParams:
     exploration: float = 0.2
     # An unvisited move counts as the node's value less this (first-play urgency).
     first_play_reduction: float = 0.05
-    # A move's mean counts as if it had been visited so many times more, with the value of an unvisited one: a single
+    # Visits that every visited move is given besides its own, each with the value of an unvisited move: a single
     # unlucky playout does not rule a move out.
-    doubt: float = 4.0
+    virtual_visits: float = 4.0
     # Priors are raised to this power and normalised again: 0 makes all moves alike.
     prior_power: float = 1.0
 
@@ -36,9 +36,6 @@ class SearchParams:
     # -- luck
     # Iteration n of every search from a position sees the same hidden parts, dice and draws.
     common_luck: bool = True
-    # The share of the budget at the end in which only the best few root moves are compared, on the same luck.
-    final_share: float = 0.0
-    final_width: int = 4
 
     # -- what the tree merges
     # Positions that look the same to the searching seat are one node, however they were reached.

@@ -27,7 +27,9 @@ class MoveReport:
     high: float
     prior: float
     expected_rank: float | None = None  # None where a bot does not say
-    line: list[str] = field(default_factory=list)  # how the bot expects play to go on, the move itself first
+    line: list[str] = field(
+        default_factory=list
+    )  # how play may go on, the move itself first; empty if not asked for
     line_probability: float = 1.0  # of the chance outcomes in the line
 
 
@@ -41,7 +43,6 @@ class Result:
     rounds_left: list[float] | None = None  # per seat, where the game can tell
     reasons: list[str] = field(default_factory=list)
     iterations: int = 0
-    determinizations: int = 0
     depth: int = 0
     nodes: int = 0
     seconds: float = field(default=0.0, compare=False)

@@ -23,7 +23,9 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from pythia.core_cy.clock cimport now
-from pythia.core_cy.game cimport CHANCE, Game, GameOps, MAX_PLAYERS, NOBODY, SPECTATOR, State, tables_t
+from pythia.core_cy.game cimport (
+    CHANCE, Game, GameOps, MAX_PLAYERS, Move, NOBODY, SPECTATOR, State, View, make_move, tables_t,
+)
 from pythia.core_cy.rng cimport Rng, mix64, rng_keyed
 from pythia.core_cy.types cimport move_t, u32, u64
 
@@ -33,8 +35,6 @@ cdef enum:
     MAX_DEPTH = 256         # decisions of one iteration inside the tree
     MAX_STREAMS = 128       # streams of luck told apart in one iteration
     MAX_PLAYOUT = 20000     # moves of one playout, a guard against endless policies
-    FINAL = 1               # luck of the final comparison
-    SAMPLE = 2              # luck of the looking-around before it
 
 ctypedef struct Edge:
     move_t move
@@ -55,7 +55,7 @@ ctypedef struct Node:
 
 ctypedef struct Settings:
     # SearchParams for C.
-    double exploration, first_play_reduction, doubt, prior_power
+    double exploration, first_play_reduction, virtual_visits, prior_power
     double width, width_growth, width_power
     int max_children, tree_turns, playout_rounds
     bint common_luck, transpositions, private_knowledge
@@ -69,7 +69,7 @@ ctypedef struct Step:
 class RootMove(NamedTuple):
     """What the search found about one move at the root."""
 
-    move: str
+    move: Move
     visits: int
     value: float
     variance: float
@@ -89,7 +89,7 @@ cdef class StopFlag:
 
 
 cdef class Search:
-    """One tree from one position as `seat` sees it. The same inputs give the same tree."""
+    """One tree from what a seat that is to act knows. The same inputs give the same tree."""
 
     cdef Game game
     cdef const GameOps* ops
@@ -97,10 +97,8 @@ cdef class Search:
     cdef int seat, players, root_turn
     cdef u32 root_node
     cdef Settings settings
-    cdef double final_share
-    cdef int final_width
     cdef u64 seed
-    cdef void* root             # the position searched from
+    cdef void* root             # a position that looks like the view searched from
     cdef void* work             # the position of the iteration under way
     cdef move_t* buffer
     cdef float* weights
@@ -115,24 +113,21 @@ cdef class Search:
     cdef u64 iteration_seed
     cdef Rng policy_rng
     cdef double totals[MAX_PLAYERS]
-    cdef double* final_sums     # by root edge
-    cdef u32* final_visits
     cdef u64 samples            # iterations of the whole tree, which number the luck
     cdef readonly long iterations, transitions
     cdef readonly int depth
 
-    def __cinit__(self, State state not None, int seat, params, seed, moves=None):
-        self.game = state.game
-        self.ops = state.game.ops
-        self.tables = state.game.tables
-        self.seat = seat
-        self.players = state.game.players
+    def __cinit__(self, View view not None, params, seed, moves=None):
+        view.need_to_act()
+        self.game = view.game
+        self.ops = view.game.ops
+        self.tables = view.game.tables
+        self.seat = view.seat
+        self.players = view.game.players
         self.seed = <u64>(seed & 0xFFFFFFFFFFFFFFFF)
-        if state.to_act != seat:
-            raise ValueError(f"seat: {seat} is not to act; to act: {state.to_act}")
         self.settings.exploration = params.exploration
         self.settings.first_play_reduction = params.first_play_reduction
-        self.settings.doubt = params.doubt
+        self.settings.virtual_visits = params.virtual_visits
         self.settings.prior_power = params.prior_power
         self.settings.width = params.width
         self.settings.width_growth = params.width_growth
@@ -144,9 +139,7 @@ cdef class Search:
         self.settings.transpositions = params.transpositions
         self.settings.private_knowledge = params.private_knowledge
         self.settings.max_nodes = max(1, params.max_nodes)
-        self.final_share = params.final_share
-        self.final_width = params.final_width
-        self.root_turn = self.ops.turn_number(self.tables, state.data)
+        self.root_turn = self.ops.turn_number(self.tables, view.drawn.data)
         self.root = malloc(self.ops.state_size)
         self.work = malloc(self.ops.state_size)
         self.buffer = <move_t*>malloc(self.ops.max_moves * sizeof(move_t))
@@ -160,8 +153,8 @@ cdef class Search:
         if not (self.root and self.work and self.buffer and self.weights and self.nodes and self.edge_pool
                 and self.table):
             raise MemoryError()
-        memcpy(self.root, state.data, self.ops.state_size)
-        self.make_root([state.find_move(move) for move in moves] if moves is not None else None)
+        memcpy(self.root, view.drawn.data, self.ops.state_size)
+        self.make_root([view.drawn.find_move(move) for move in moves] if moves is not None else None)
 
     def __dealloc__(self):
         free(self.root)
@@ -171,8 +164,6 @@ cdef class Search:
         free(self.nodes)
         free(self.edge_pool)
         free(self.table)
-        free(self.final_sums)
-        free(self.final_visits)
 
     cdef int make_root(self, list moves) except -1:
         cdef int count = self.ops.legal_moves(self.tables, self.root, self.buffer), kept = 0, i
@@ -188,36 +179,23 @@ cdef class Search:
         # Every root move is kept: a caller may ask for any of them.
         if self.expand(self.root, self.seat, self.key_of(self.root), count, count) < 0:
             raise MemoryError()
-        self.compare_anew()
         return 0
 
-    cdef int compare_anew(self) except -1:
-        """Room for the final comparison of the root moves."""
-        cdef u32 count = self.nodes[self.root_node].edges
-        free(self.final_sums)
-        free(self.final_visits)
-        self.final_sums = <double*>calloc(count, sizeof(double))
-        self.final_visits = <u32*>calloc(count, sizeof(u32))
-        if not (self.final_sums and self.final_visits):
-            raise MemoryError()
-        return 0
-
-    def knows(self, State state not None):
+    def knows(self, View view not None):
         """Whether the tree has been at this position of the same turn, as far as the seat can tell."""
-        return (self.settings.transpositions and state.game is self.game and state.to_act == self.seat
-                and self.ops.turn_number(self.tables, state.data) == self.root_turn
-                and self.find(self.key_of(state.data)) >= 0)
+        return (self.settings.transpositions and view.game is self.game and view.seat == view.to_act == self.seat
+                and view.turn_number == self.root_turn and self.find(self.key_of(view.drawn.data)) >= 0)
 
-    def go_on(self, State state not None):
-        """Search on from a position that the tree knows: what it found there is kept."""
-        cdef long number = self.find(self.key_of(state.data))
-        cdef int count = self.ops.legal_moves(self.tables, state.data, self.buffer), i
+    def go_on(self, View view not None):
+        """Search on from a view that the tree knows: what it found there is kept."""
+        cdef long number = self.find(self.key_of(view.drawn.data))
+        cdef int count = self.ops.legal_moves(self.tables, view.drawn.data, self.buffer), i
         cdef u32 first, edges, j
         cdef Edge* edge
         cdef Node* node
         if number < 0 or not self.grow_edges(<u32>count):
-            raise ValueError("state: the tree does not know this position")
-        memcpy(self.root, state.data, self.ops.state_size)
+            raise ValueError("view: the tree does not know this position")
+        memcpy(self.root, view.drawn.data, self.ops.state_size)
         node = &self.nodes[number]
         first, edges = node.first, node.edges
         self.list_edges(node, self.root, count, count)
@@ -230,7 +208,6 @@ cdef class Search:
                     edge.sum = self.edge_pool[j].sum
                     edge.squares = self.edge_pool[j].squares
         self.root_node = <u32>number
-        self.compare_anew()
         memset(self.totals, 0, sizeof(self.totals))
         self.iterations = self.depth = 0
 
@@ -348,20 +325,20 @@ cdef class Search:
         cdef const Edge* edges = &self.edge_pool[node.first]
         cdef const Edge* edge
         cdef u32 considered, i, best = 0
-        cdef double score, best_score = -1e30, spread, unvisited, doubt
+        cdef double score, best_score = -1e30, spread, unvisited, virtual
         considered = node.edges
         if node.edges > 1:
             considered = <u32>(self.settings.width + self.settings.width_growth
                                * pow(node.visits, self.settings.width_power))
             considered = min(max(considered, 1), node.edges)
-        doubt = self.settings.doubt
+        virtual = self.settings.virtual_visits
         spread = self.settings.exploration * sqrt(node.visits + 1.0)
         unvisited = (node.sum / node.visits if node.visits else 0.5) - self.settings.first_play_reduction
         for i in range(considered):
             edge = &edges[i]
             score = unvisited
             if edge.visits:
-                score = (edge.sum + doubt * unvisited) / (edge.visits + doubt)
+                score = (edge.sum + virtual * unvisited) / (edge.visits + virtual)
             score += spread * edge.prior / (1.0 + edge.visits)
             if score > best_score:
                 best_score = score
@@ -375,7 +352,7 @@ cdef class Search:
         cdef u32 i
         cdef long best_edge = -1, known
         cdef int count, j, best = 0
-        cdef double score, best_score = -1e30, unvisited, prior
+        cdef double score, best_score = -1e30, unvisited, prior, virtual = self.settings.virtual_visits
         cdef u32 visits, available
         unvisited = (node.sum / node.visits if node.visits else 0.5) - self.settings.first_play_reduction
         count = self.ops.legal_moves(self.tables, state, self.buffer)
@@ -393,7 +370,7 @@ cdef class Search:
                     available = edge.available
                     visits = edge.visits
                     if visits:
-                        score = (edge.sum + self.settings.doubt * unvisited) / (visits + self.settings.doubt)
+                        score = (edge.sum + virtual * unvisited) / (visits + virtual)
                     break
             prior = pow(self.weights[j], self.settings.prior_power)
             score += self.settings.exploration * sqrt(available + 1.0) * prior / (1.0 + visits)
@@ -443,9 +420,10 @@ cdef class Search:
         rng_keyed(&rng, self.iteration_seed, stream * <u64>0x9E3779B97F4A7C15 + self.stream_draws[i])
         return self.ops.sample_chance(self.tables, state, &rng)
 
-    cdef void begin_iteration(self, u64 purpose, u64 number) noexcept nogil:
+    cdef void begin_iteration(self, u64 number) noexcept nogil:
+        """The position of an iteration, its hidden parts drawn, and its luck."""
         cdef Rng rng
-        self.iteration_seed = mix64(self.seed ^ mix64(number * 4 + purpose))
+        self.iteration_seed = mix64(self.seed ^ mix64(number * 4 + 2))
         if not self.settings.common_luck:
             self.iteration_seed = mix64(self.iteration_seed ^ mix64(self.samples + 77))
         self.streams = 0
@@ -456,8 +434,8 @@ cdef class Search:
 
     # -- one iteration
 
-    cdef void iterate(self, long forced) noexcept nogil:
-        """Walk, play on, judge, remember. `forced`: the root edge to take, or -1."""
+    cdef void iterate(self) noexcept nogil:
+        """Walk, play on, judge, remember."""
         cdef void* state = self.work
         cdef double values[MAX_PLAYERS]
         cdef int actor, turn, length = 0, count, i
@@ -496,9 +474,7 @@ cdef class Search:
                 self.transitions += 1
                 continue
             node = &self.nodes[number]
-            if length == 0 and forced >= 0:
-                choice = forced
-            elif self.is_hidden(actor):
+            if self.is_hidden(actor):
                 choice = self.select_hidden(number, state)
                 if choice < 0:
                     break
@@ -525,9 +501,6 @@ cdef class Search:
             edge.visits += 1
             edge.sum += values[node.actor]
             edge.squares += values[node.actor] * values[node.actor]
-        if forced >= 0:
-            self.final_visits[forced] += 1
-            self.final_sums[forced] += values[self.seat]
         self.iterations += 1
         self.samples += 1
 
@@ -547,90 +520,20 @@ cdef class Search:
 
     # -- running
 
-    def run(self, long iterations, seconds=None, StopFlag stop=None, bint final=True):
-        """Search on for so many iterations, or seconds, or both, whichever ends first; how many were done.
-
-        `final` spends the last share on comparing the best few root moves on the same luck; without it the
-        search can be gone on with by a later call.
-        """
-        cdef double deadline = now() + seconds if seconds is not None else 0.0
-        cdef double began = now()
+    def run(self, long iterations, seconds=None, StopFlag stop=None):
+        """Search on for a number of iterations, or of seconds, or both, whichever ends first; how many were done."""
         cdef bint timed = seconds is not None
-        cdef long before = self.iterations, limit, first_part
-        cdef double first_deadline = deadline
-        cdef u32 root_edges = self.nodes[self.root_node].edges
+        cdef double deadline = now() + seconds if timed else 0.0
+        cdef long before = self.iterations, limit
         cdef StopFlag flag = stop if stop is not None else StopFlag()
         if iterations <= 0 and not timed:
             raise ValueError(f"iterations: {iterations} is not allowed; allowed: 1 or more, or a limit in seconds")
         limit = before + iterations if iterations > 0 else 0x7FFFFFFFFFFFFFFF
-        final = final and root_edges > 1 and self.final_share > 0
-        first_part = limit
-        if final and iterations > 0:
-            first_part = before + max(1, <long>(iterations * (1 - self.final_share)))
-        if final and timed:
-            first_deadline = began + (deadline - began) * (1 - self.final_share)
         with nogil:
-            self.explore(first_part, timed, first_deadline, flag)
-            if final:
-                self.compare(limit, timed, deadline, flag)
-                # What the comparison could not share out evenly.
-                self.explore(limit, timed, deadline, flag)
+            while self.iterations < limit and not flag.flag and not (timed and now() >= deadline):
+                self.begin_iteration(self.samples)
+                self.iterate()
         return self.iterations - before
-
-    cdef void explore(self, long limit, bint timed, double deadline, StopFlag flag) noexcept nogil:
-        while self.iterations < limit and not flag.flag and not (timed and now() >= deadline):
-            self.begin_iteration(SAMPLE, self.samples)
-            self.iterate(-1)
-
-    cdef void compare(self, long limit, bint timed, double deadline, StopFlag flag) noexcept nogil:
-        """Sequential halving: the best few get the same iterations, then the better half of them, then the best two."""
-        cdef u32 candidates[64]
-        cdef int count = 0, i, j, stages = 1, stage
-        cdef u32 swap
-        cdef long budget, stage_limit, number = 0
-        cdef double stage_deadline, start = now()
-        cdef const Edge* edges = &self.edge_pool[self.nodes[self.root_node].first]
-        # By visits, best first.
-        for i in range(<int>self.nodes[self.root_node].edges):
-            if not edges[i].visits:
-                continue
-            if count == min(self.final_width, 64):
-                if edges[candidates[count - 1]].visits >= edges[i].visits:
-                    continue
-                count -= 1
-            j = count
-            count += 1
-            while j > 0 and edges[candidates[j - 1]].visits < edges[i].visits:
-                candidates[j] = candidates[j - 1]
-                j -= 1
-            candidates[j] = <u32>i
-        if count < 2:
-            return
-        i = count
-        while i > 2:
-            stages += 1
-            i = (i + 1) // 2
-        budget = limit - self.iterations
-        for stage in range(stages):
-            stage_limit = self.iterations + budget // stages
-            stage_deadline = start + (deadline - start) * (stage + 1) / stages
-            while self.iterations + count <= stage_limit and not flag.flag and not (timed and now() >= stage_deadline):
-                for i in range(count):
-                    self.begin_iteration(FINAL, <u64>number)
-                    self.iterate(candidates[i])
-                number += 1
-            # The better half goes on.
-            for i in range(1, count):
-                j = i
-                while j > 0 and self.final_mean(candidates[j]) > self.final_mean(candidates[j - 1]):
-                    swap = candidates[j]
-                    candidates[j] = candidates[j - 1]
-                    candidates[j - 1] = swap
-                    j -= 1
-            count = max(2, (count + 1) // 2)
-
-    cdef double final_mean(self, u32 edge) noexcept nogil:
-        return self.final_sums[edge] / self.final_visits[edge] if self.final_visits[edge] else -1.0
 
     # -- what was found
 
@@ -639,28 +542,20 @@ cdef class Search:
         return self.node_count
 
     def moves(self):
-        """The root moves, best first: those of the final comparison by it, then by visits and prior."""
+        """The root moves, best first: by visits, then by prior."""
         cdef const Edge* edge
-        cdef u32 i, most = 0
+        cdef u32 i
         cdef double value, variance
-        cdef bint finalist
         cdef list found = []
-        for i in range(self.nodes[self.root_node].edges):
-            if self.final_visits[i] > most:
-                most = self.final_visits[i]
         for i in range(self.nodes[self.root_node].edges):
             edge = &self.edge_pool[self.nodes[self.root_node].first + i]
             value = variance = 0.0
             if edge.visits:
                 value = edge.sum / edge.visits
-                variance = edge.squares / edge.visits - value * value
-                if variance < 0.0:
-                    variance = 0.0
-            finalist = most > 0 and self.final_visits[i] == most
-            order = (finalist, self.final_mean(i) if finalist else 0.0, edge.visits, edge.prior)
-            found.append((order, RootMove(self.game.move_text(edge.move), edge.visits, value, variance, edge.prior)))
-        found.sort(key=lambda item: item[0], reverse=True)
-        return [move for _, move in found]
+                variance = max(0.0, edge.squares / edge.visits - value * value)
+            found.append(RootMove(make_move(self.game, edge.move), edge.visits, value, variance, edge.prior))
+        found.sort(key=lambda root: (-root.visits, -root.prior))
+        return found
 
     def values(self):
         """The mean return of each seat over all iterations."""
@@ -681,7 +576,7 @@ cdef class Search:
                         most = self.edge_pool[i].visits
         return best
 
-    def line(self, str move not None, int length=12):
+    def line(self, Move move not None, int length=12):
         """How play goes on after a root move, each seat by its most visited move and chance by its likeliest outcome.
 
         Returns the moves and outcomes, and the probability of those outcomes.
@@ -690,26 +585,24 @@ cdef class Search:
         cdef int actor, count, i, best
         cdef long number = 0
         cdef Node* node
-        cdef const Edge* edge
         cdef double probability = 1.0
         cdef double* chances
-        cdef move_t code = 0
-        texts = []
+        cdef move_t code = move.code
+        cdef list line = []
         for i in range(<int>self.nodes[self.root_node].edges):
-            edge = &self.edge_pool[self.nodes[self.root_node].first + i]
-            if self.game.move_text(edge.move) == move:
-                code = edge.move
-        if code == 0:
-            raise ValueError(f"move: {move!r} is not a root move")
-        self.begin_iteration(SAMPLE, 0)
+            if self.edge_pool[self.nodes[self.root_node].first + i].move == code:
+                break
+        else:
+            raise ValueError(f"move: {str(move)!r} is not a root move")
+        self.begin_iteration(0)
         chances = <double*>malloc(self.ops.max_moves * sizeof(double))
         if chances == NULL:
             raise MemoryError()
         while True:
-            texts.append(self.game.move_text(code))
+            line.append(make_move(self.game, code))
             self.ops.apply(self.tables, state, code)
             actor = self.ops.to_act(self.tables, state)
-            if actor == NOBODY or len(texts) == length:
+            if actor == NOBODY or len(line) == length:
                 break
             if actor == CHANCE:
                 count = self.ops.chance_outcomes(self.tables, state, self.buffer, chances)
@@ -731,7 +624,7 @@ cdef class Search:
                 if code == 0:
                     break
         free(chances)
-        return texts, probability
+        return line, probability
 
 
 cdef void judge_after(const GameOps* ops, tables_t tables, const void* state, void* work, int seat, move_t move,
@@ -756,15 +649,16 @@ cdef void judge_after(const GameOps* ops, tables_t tables, const void* state, vo
     sum[0] += values[seat]
 
 
-def one_ply(State state not None, int seat, int samples, seed, int finalists=8):
+def one_ply(View view not None, int samples, seed, int finalists=8):
     """Every legal move with the mean judgement of the position after it, chance and hidden parts sampled.
 
     All moves meet the same luck. The best few are judged on four times as many samples more, or the luckiest of
-    many moves would be taken for the best. Returns [(move text, expected return of the seat)], best first.
+    many moves would be taken for the best. Returns [(move, expected return of the seat)], best first.
     """
+    cdef State state = view.drawn
     cdef const GameOps* ops = state.game.ops
     cdef tables_t tables = state.game.tables
-    cdef int count = state.list_moves(), i, sample
+    cdef int count = state.list_moves(), i, sample, seat = view.seat
     cdef move_t* moves = <move_t*>malloc(max(1, count) * sizeof(move_t))
     cdef double* sums = <double*>calloc(max(1, count), sizeof(double))
     cdef void* work = malloc(ops.state_size)
@@ -790,7 +684,7 @@ def one_ply(State state not None, int seat, int samples, seed, int finalists=8):
                     judge_after(ops, tables, state.data, work, seat, moves[i], mix64(base + <u64>sample), &sum)
             means[i] = (sums[i] + sum) / (5 * samples)
         best.sort(key=lambda i: -means[i])
-        return [(state.game.move_text(moves[i]), means[i]) for i in best + order[finalists:]]
+        return [(make_move(state.game, moves[i]), means[i]) for i in best + order[finalists:]]
     finally:
         free(moves)
         free(sums)

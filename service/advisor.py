@@ -6,8 +6,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
-from pythia.core_cy import CHANCE, State, state_from_observation
-from pythia.search.bots import ObservingBot, Progress
+from pythia.core_cy import CHANCE, IllegalMove, View
+from pythia.search.bots import ObservingBot, Progress, as_view
 from pythia.search.result import Result
 from pythia.service.calls import Call
 from pythia.service.convert import (
@@ -21,7 +21,6 @@ from pythia.service.convert import (
     search_options,
 )
 from pythia.service.errors import Refused, from_value_error, invalid, missing, not_allowed, precondition
-from pythia.service.fairness import imagine
 from pythia.service.thinking import Thinking
 from pythia.v1 import advisor_pb2, search_pb2
 
@@ -51,41 +50,42 @@ class AdvisorService:
         self,
         call: Call,
         search: Search,
-        observation: Json,
+        seen: View | Json,
         bot: ObservingBot | None = None,
         progress: Progress | None = None,
         uncounted: bool = False,
     ) -> search_pb2.Analysis:
-        def answer(result: Result) -> search_pb2.Analysis:
-            return analysis_message(state_from_observation(observation, 0), result, search.lines)
+        def answer(view: View, result: Result) -> search_pb2.Analysis:
+            return analysis_message(view, result, search.lines)
 
         try:
             return await self._thinking.think(
                 call,
                 bot or search.spec.make(search.seed),
-                observation,
+                seen,
                 priority=search.priority,
                 consider=search.consider,
                 avoid=search.avoid,
+                lines=search.lines,
                 progress=progress,
                 uncounted=uncounted,
                 then=answer,
             )
         except ValueError as error:
-            raise self._refusal(error, search, observation) from None
+            raise self._refusal(error, search, seen) from None
 
-    def _refusal(self, error: ValueError, search: Search, observation: Json) -> Refused:
+    def _refusal(self, error: ValueError, search: Search, seen: View | Json) -> Refused:
         """Which field was to blame: the position, or one of the moves to consider or avoid."""
         try:
-            state = state_from_observation(observation, 0)
+            view = as_view(seen)
         except ValueError as wrong:
             return from_value_error(wrong, "observation")
-        if state.to_act != observation["observer"]:
+        if view.to_act != view.seat:
             return precondition("observation.to_act", str(error).removeprefix("observation: "))
         for field, texts in (("options.consider", search.consider), ("options.avoid", search.avoid)):
             for number, text in enumerate(texts):
                 try:
-                    state.parse_move(text)
+                    view.parse_move(text)
                 except ValueError as wrong:
                     return invalid(f"{field}[{number}]", str(wrong))
         return from_value_error(error, "options", NAMES)
@@ -109,15 +109,15 @@ class AdvisorService:
         )
         update: asyncio.Future[Result] | None = None
         try:
-            state: State | None = None
+            view: View | None = None
             while not final.done():
                 update = asyncio.ensure_future(partial.get())
                 await asyncio.wait((final, update), return_when=asyncio.FIRST_COMPLETED)
                 if not update.done():
                     break
-                state = state or state_from_observation(observation, 0)
+                view = view or View.from_observation(observation)
                 yield advisor_pb2.AnalyzeResponse(
-                    analysis=analysis_message(state, update.result(), search.lines)
+                    analysis=analysis_message(view, update.result(), search.lines)
                 )
             yield advisor_pb2.AnalyzeResponse(analysis=await final, final=True)
         finally:
@@ -166,12 +166,11 @@ class AdvisorService:
     async def LegalMoves(
         self, request: advisor_pb2.LegalMovesRequest, call: Call
     ) -> advisor_pb2.LegalMovesResponse:
-        observation = observation_json(request.observation, "observation")
-        state = read(observation)
-        if state.to_act != observation["observer"]:
-            raise precondition("observation.to_act", f"{state.to_act} is to act, not the observer")
+        view = read(observation_json(request.observation, "observation"))
+        if view.to_act != view.seat:
+            raise precondition("observation.to_act", f"{view.to_act} is to act, not the observer")
         return advisor_pb2.LegalMovesResponse(
-            moves=[move_message(state.game, move) for move in state.legal_moves()]
+            moves=[move_message(view.game, move) for move in view.legal_moves()]
         )
 
     async def ValidateObservation(
@@ -180,13 +179,13 @@ class AdvisorService:
         if request.observation.WhichOneof("game") is None:
             raise missing("observation", "the position to check")
         try:
-            state = read(observation_json(request.observation, "observation"))
+            view = read(observation_json(request.observation, "observation"))
         except Refused as refusal:
             field = refusal.field.removeprefix("observation").removeprefix(".")
             return advisor_pb2.ValidateObservationResponse(
                 problem=problem_message(field, refusal.description)
             )
-        return advisor_pb2.ValidateObservationResponse(valid=True, to_act=state.to_act)
+        return advisor_pb2.ValidateObservationResponse(valid=True, to_act=view.to_act)
 
     async def PlayTurn(
         self, requests: AsyncIterator[advisor_pb2.PlayTurnRequest], call: Call
@@ -198,7 +197,7 @@ class AdvisorService:
         turn = Turn(observation_json(first.start.observation, "start.observation"), "start.observation")
         bot = search.spec.make(search.seed)
         while True:
-            analysis = await self._analyse(call, search, turn.observation, bot)
+            analysis = await self._analyse(call, search, turn.view, bot)
             need = await asyncio.to_thread(turn.play, analysis.move.text)
             yield advisor_pb2.PlayTurnResponse(analysis=analysis, need=need)
             while need in (advisor_pb2.TURN_NEED_OUTCOME, advisor_pb2.TURN_NEED_OBSERVATION):
@@ -216,33 +215,27 @@ class Turn:
     """A turn of a bot whose game somebody else keeps: what its seat sees, as far as that can be worked out."""
 
     def __init__(self, observation: Json, field: str) -> None:
-        state = read(observation, field)
-        self.observation = observation
-        self.seat: int = observation["observer"]
-        self.number = state.turn_number
-        if state.to_act != self.seat:
-            raise precondition(f"{field}.to_act", f"{state.to_act} is to act, not the observer")
+        self.view = read(observation, field)
+        self.number = self.view.turn_number
+        if self.view.to_act != self.view.seat:
+            raise precondition(f"{field}.to_act", f"{self.view.to_act} is to act, not the observer")
 
     def play(self, text: str) -> advisor_pb2.TurnNeed:
         """A move or outcome happened; what it leads to is known unless it showed something hidden."""
-        return self._see(self._views(text))
+        return self._see(self.view.after(text))
 
-    def _views(self, text: str) -> list[Json]:
-        """What the seat may see after it. Positions in which it is not legal are not the one it happened in."""
-        return [view for view in imagine(self.observation, self.seat, text) if view is not None]
-
-    def _see(self, views: list[Json]) -> advisor_pb2.TurnNeed:
-        if not views or any(other != views[0] for other in views):
+    def _see(self, views: list[View]) -> advisor_pb2.TurnNeed:
+        if len(views) != 1:
             return advisor_pb2.TURN_NEED_OBSERVATION
-        self.observation = views[0]
-        return self._need(state_from_observation(self.observation, 0))
+        self.view = views[0]
+        return self._need()
 
-    def _need(self, state: State) -> advisor_pb2.TurnNeed:
-        if state.is_over or state.turn_number != self.number:
+    def _need(self) -> advisor_pb2.TurnNeed:
+        if self.view.is_over or self.view.turn_number != self.number:
             return advisor_pb2.TURN_NEED_OVER
-        if state.to_act == self.seat:
+        if self.view.to_act == self.view.seat:
             return advisor_pb2.TURN_NEED_NOTHING
-        if state.to_act == CHANCE:
+        if self.view.to_act == CHANCE:
             return advisor_pb2.TURN_NEED_OUTCOME
         return advisor_pb2.TURN_NEED_OBSERVATION
 
@@ -251,28 +244,27 @@ class Turn:
         kind = request.WhichOneof("message")
         if kind == "outcome" and need == advisor_pb2.TURN_NEED_OUTCOME:
             text = move_text(request.outcome, "outcome")
-            views = self._views(text)
-            if not views:
-                try:
-                    state_from_observation(self.observation, 0).parse_move(text)
-                except ValueError as error:
-                    raise from_value_error(error, "outcome") from None
+            try:
+                views = self.view.after(text)
+                if not views:
+                    self.view.imagined(0).parse_move(text)
+            except IllegalMove as error:
+                raise from_value_error(error, "outcome") from None
             return self._see(views)
         if kind == "observation":
             observation = observation_json(request.observation, "observation")
-            if observation["observer"] != self.seat:
-                raise not_allowed("observation.observer", observation["observer"], str(self.seat))
-            state = read(observation)
-            self.observation = observation
-            return self._need(state)
+            if observation["observer"] != self.view.seat:
+                raise not_allowed("observation.observer", observation["observer"], str(self.view.seat))
+            self.view = read(observation)
+            return self._need()
         allowed = (
             "an observation" if need == advisor_pb2.TURN_NEED_OBSERVATION else "an outcome or an observation"
         )
         raise precondition(kind or "message", f"not what is needed now; allowed: {allowed}")
 
 
-def read(observation: Json, field: str = "observation") -> State:
+def read(observation: Json, field: str = "observation") -> View:
     try:
-        return state_from_observation(observation, 0)
+        return View.from_observation(observation)
     except ValueError as error:
         raise from_value_error(error, field) from None

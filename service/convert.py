@@ -16,7 +16,7 @@ from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from pythia.core_cy import Game, GameInfo, Move, State
+from pythia.core_cy import Game, GameInfo, Move, View
 from pythia.core_cy.registry import MAX_SEED
 from pythia.search.bots import BOTS, BotInfo, BotSpec, ParameterInfo
 from pythia.search.limits import Limit, Per
@@ -237,12 +237,11 @@ def bot_message(spec: BotSpec) -> search_pb2.BotSpec:
     return message
 
 
-def analysis_message(state: State, result: Result, lines: int) -> search_pb2.Analysis:
-    """What a bot answered about the position; `state` is any that looks like the observation."""
-    game = state.game
+def analysis_message(view: View, result: Result, lines: int) -> search_pb2.Analysis:
+    """What a bot answered about what it saw."""
 
     def move(text: str) -> position_pb2.Move:
-        return move_message(game, state.read_move(text))
+        return move_message(view.game, view.read_move(text))
 
     return search_pb2.Analysis(
         move=move(result.move),
@@ -251,7 +250,6 @@ def analysis_message(state: State, result: Result, lines: int) -> search_pb2.Ana
         rounds_left=result.rounds_left or [],
         reasons=result.reasons,
         iterations=result.iterations,
-        determinizations=result.determinizations,
         depth=result.depth,
         nodes=result.nodes,
         seconds=result.seconds,
@@ -281,7 +279,6 @@ def result_of(analysis: search_pb2.Analysis) -> Result:
         rounds_left=list(analysis.rounds_left) or None,
         reasons=list(analysis.reasons),
         iterations=analysis.iterations,
-        determinizations=analysis.determinizations,
         depth=analysis.depth,
         nodes=analysis.nodes,
         seconds=analysis.seconds,

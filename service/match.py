@@ -16,7 +16,7 @@ from typing import Any
 import grpc
 from google.protobuf.message import Message
 
-from pythia.core_cy import CHANCE, SPECTATOR, BadOption, GameInfo, State, game_info, load_game
+from pythia.core_cy import CHANCE, SPECTATOR, BadOption, GameInfo, State, View, game_info, load_game
 from pythia.core_cy.record import Record, header_of, write_record
 from pythia.core_cy.registry import MAX_SEED
 from pythia.search.bots import BotSpec
@@ -389,11 +389,11 @@ class MatchService:
                     move = await self._thinking.think(
                         call,
                         bot,
-                        match.state.observation(seat),
+                        View.of(match.state, seat),
                         # A turn that has begun goes before others that have not.
                         priority=NORMAL if version == start else HIGH,
                         deadline=decision_deadline(call),
-                        then=lambda result: result.move,
+                        then=lambda _, result: result.move,
                     )
                 except Refused as refusal:
                     if refusal.code == grpc.StatusCode.RESOURCE_EXHAUSTED and version > start:

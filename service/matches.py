@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
-from pythia.core_cy import CHANCE, NOBODY, Random, State, state_from_json, state_from_observation
+from pythia.core_cy import CHANCE, NOBODY, Random, State, View, state_from_json
 from pythia.core_cy.record import result_of
 from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import BotSpec, ObservingBot
@@ -115,7 +115,7 @@ class Match:
         if seat < 0:
             return str(error)
         try:
-            state_from_observation(self.state.observation(seat), 0).parse_move(text)
+            View.of(self.state, seat).parse_move(text)
         except ValueError as imagined:
             return str(imagined)
         return f"{text!r}: not legal now"

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from pythia.search.bots import ObservingBot, Progress, SearchBot
+from pythia.core_cy import View
+from pythia.search.bots import ObservingBot, Progress, SearchBot, as_view
 from pythia.search.limits import Limit
 from pythia.search.result import Result
 from pythia.search.tree import StopFlag
@@ -43,32 +44,38 @@ class Thinking:
         self,
         call: Call,
         bot: ObservingBot,
-        observation: Mapping[str, Any],
+        seen: View | Mapping[str, Any],
         *,
         priority: int,
         consider: list[str] | None = None,
         avoid: list[str] | None = None,
+        lines: int = 0,
         progress: Progress | None = None,
         uncounted: bool = False,
         deadline: float | None = None,
-        then: Callable[[Result], T],
+        then: Callable[[View, Result], T],
     ) -> T:
-        """What `then` makes of the bot's result, in the thread of the search. ValueErrors are left to the caller."""
+        """What `then` makes of the view and the bot's result, in the thread of the search.
+
+        An observation is read there, once. ValueErrors are left to the caller.
+        """
         stop = StopFlag()
         deadline = call.deadline if deadline is None else deadline
 
         def job() -> T:
+            view = as_view(seen)
             result = bot.choose(
-                observation,
+                view,
                 self._limit(bot, deadline),
                 stop,
                 consider=consider or (),
                 avoid=avoid or (),
+                lines=lines,
                 progress=progress,
             )
             slack = None if deadline is None else deadline - time.monotonic()
-            self._metrics.search_done(observation["game"], bot.name, result, slack)
-            return then(result)
+            self._metrics.search_done(view.game.name, bot.name, result, slack)
+            return then(view, result)
 
         threads = bot.threads if isinstance(bot, SearchBot) else 1
         return await self._run(call, priority, threads, stop, job, uncounted)

@@ -70,7 +70,7 @@ class Entrant:
                 if _takes(maker, "game"):
                     values["game"] = game
             bot = cast(Bot, maker(*arguments, **values))
-        return WeightedBot(bot, game, self.weights) if self.weights else bot
+        return WeightedBot(bot, self.weights) if self.weights else bot
 
     def check(self, field: str, game: str) -> None:
         """Makes it once, before anything is played; says what is wrong."""
@@ -81,9 +81,7 @@ class Entrant:
                 f"{field}.{self.kind}: {self.target!r} cannot be made: {type(error).__name__}: {error}"
             ) from error
         if not callable(getattr(bot, "choose", None)):
-            raise not_allowed(
-                f"{field}.{self.kind}", self.target, "something with choose(observation, limit)"
-            )
+            raise not_allowed(f"{field}.{self.kind}", self.target, "something with choose(view, limit)")
         close = getattr(bot, "close", None)
         if callable(close):
             close()
@@ -148,7 +146,7 @@ def entrant_of(obj: object, field: str, game: str, name: str | None = None) -> E
     params = _table(values.pop("params", {}), f"{field}.params")
     weights = _table(values.pop("weights", {}), f"{field}.weights")
     if weights and kind in KINDS:
-        # They are set in this process, which is not where such a bot thinks.
+        # They are of the game here, which is not where such a bot thinks.
         raise not_allowed(f"{field}.weights", dict(weights), f"none for {kind}")
     limits = {key: values.pop(key) for key in LIMITS if key in values}
     settings = {key: values.pop(key) for key in BUILT_IN if kind == "bot" and key in values}

@@ -1,60 +1,35 @@
-"""Bots that judge positions with other weights than the game's own, so that weights can be compared and tuned.
-
-Weights hold for the whole process, so a bot sets its own when it thinks and puts the game's back when it is done.
-"""
+"""Bots that judge positions with other weights than the game's own, so that weights can be compared and tuned."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from pythia.core_cy.game import View
 from pythia.core_cy.registry import load_game
-from pythia.search.bots import Bot
+from pythia.search.bots import Bot, as_view
 from pythia.search.limits import Limit
 from pythia.search.result import Result
 
 
 def weights_of(game: str) -> dict[str, float]:
     """The weights of a game's evaluation by name; none for a game that has none."""
-    try:
-        values = load_game(game, seed=0).weights()
-    except TypeError:
-        return {}
-    flat: dict[str, float] = {}
-    for name, value in values.items():
-        flat |= value if isinstance(value, dict) else {name: value}
-    return flat
+    return load_game(game, seed=0).weights()
 
 
 def check_weights(game: str, changes: Mapping[str, Any]) -> None:
-    known = weights_of(game) if changes else {}
-    for name, value in changes.items():
-        if name not in known:
-            raise ValueError(
-                f"weights: {name!r} is not allowed; allowed: {', '.join(known) or f'none for {game}'}"
-            )
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise ValueError(f"weights.{name}: {value!r} is not allowed; allowed: a number")
+    """ValueError names a weight that the game does not have, or a value that is no number."""
+    if changes:
+        load_game(game, seed=0).with_weights(changes)
 
 
 class WeightedBot:
-    """A bot with its own weights."""
+    """A bot with its own weights: it thinks on the same board with an evaluation of its own."""
 
-    def __init__(self, bot: Bot, game: str, changes: Mapping[str, float]) -> None:
+    def __init__(self, bot: Bot, changes: Mapping[str, float]) -> None:
         self.name = bot.name
         self._bot = bot
-        self._game = load_game(game, seed=0)
-        self._usual = self._game.weights()
-        self._own = {
-            name: {key: float(changes.get(key, old)) for key, old in value.items()}
-            if isinstance(value, dict)
-            else float(changes.get(name, value))
-            for name, value in self._usual.items()
-        }
+        self._changes = dict(changes)
 
-    def choose(self, observation: Mapping[str, Any], limit: Limit | None = None) -> Result:
-        self._game.load_weights(self._own)
-        try:
-            return self._bot.choose(observation, limit)
-        finally:
-            self._game.load_weights(self._usual)
+    def choose(self, view: View | Mapping[str, Any], limit: Limit | None = None) -> Result:
+        return self._bot.choose(as_view(view).with_weights(self._changes), limit)

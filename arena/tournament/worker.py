@@ -12,7 +12,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from typing import Any
@@ -21,6 +21,7 @@ from pythia.arena.game_loop import Forfeit, GameResult, OutOfTime, forfeited, pl
 from pythia.arena.tournament.definition import Clock
 from pythia.arena.tournament.entrants import add_paths
 from pythia.arena.tournament.schedule import GameTask, Played
+from pythia.core_cy.game import View
 from pythia.search.bots import Bot
 from pythia.search.limits import Limit
 from pythia.search.result import Result
@@ -72,11 +73,11 @@ class Refereed:
         self._marks = marks
         self._spent = 0.0
 
-    def choose(self, observation: Mapping[str, Any], limit: Limit | None = None) -> Result:
+    def choose(self, view: View, limit: Limit | None = None) -> Result:
         self._marks.begin(self._seat, self._allowed())
         started = time.perf_counter()
         try:
-            answer: Any = self._bot.choose(observation, self._limit)
+            answer: Any = self._bot.choose(view, self._limit)
         except SystemExit as error:  # would end the process, which is not the bot's to end
             raise RuntimeError(f"SystemExit: {error.code}") from error
         finally:

@@ -14,8 +14,8 @@ import numpy as np
 
 from pythia.clients.adapters.table import Table, TableBot, missing
 from pythia.core_cy.errors import BadOption
-from pythia.core_cy.game import CHANCE, State
-from pythia.core_cy.registry import GameInfo, OptionInfo, game_info, list_games, state_from_observation
+from pythia.core_cy.game import CHANCE, State, View
+from pythia.core_cy.registry import GameInfo, OptionInfo, game_info, list_games
 from pythia.core_cy.seeds import SEED_BITS, seed_of
 from pythia.search.bots import Bot
 from pythia.search.limits import Limit
@@ -176,11 +176,16 @@ class PythiaState(pyspiel.State):  # type: ignore[misc]
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> PythiaState:
         """A state that looks the same to the player, with what is hidden drawn anew."""
         game: PythiaGame = self.get_game()
-        seed = int(sampler() * 2**SEED_BITS)
-        return game.state_of(state_from_observation(self.observation(player), seed))
+        return game.state_of(self.view(player).imagined(int(sampler() * 2**SEED_BITS)))
+
+    def view(self, player: int) -> View:
+        """What a player knows, as Pythia's bots get it."""
+        if self.position is None:
+            raise ValueError("the game is not dealt yet; there is nothing to see")
+        return View.of(self.position, player)
 
     def observation(self, player: int) -> dict[str, Any]:
-        """What a player sees, as Pythia's bots get it."""
+        """What a player sees, as JSON."""
         if self.position is None:
             raise ValueError("the game is not dealt yet; there is nothing to see")
         return self.position.observation(player)
@@ -265,8 +270,7 @@ class PythiaBot(pyspiel.Bot):  # type: ignore[misc]
         self.limit = limit
 
     def step(self, state: PythiaState) -> int:
-        observation = state.observation(state.current_player())
-        return state.table.number_of(self.bot.choose(observation, self.limit).move)
+        return state.table.number_of(self.bot.choose(state.view(state.current_player()), self.limit).move)
 
 
 class SpielBot(TableBot):

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from pythia.core_cy.encoding import encoding_class
 from pythia.core_cy.errors import IllegalMove
-from pythia.core_cy.game import Game, Move, State
+from pythia.core_cy.game import Game, Move, State, View
 from pythia.core_cy.registry import load_game
-from pythia.search.bots import position_of, without_search
+from pythia.search.bots import as_view, without_search
 from pythia.search.limits import Limit
 from pythia.search.result import Result
 
@@ -92,19 +92,20 @@ class Table:
 
 
 class TableBot(ABC):
-    """An agent of another framework as a bot. It learns of the game only by the observation of its seat."""
+    """An agent of another framework as a bot. It learns of the game only by what its seat sees."""
 
     def __init__(self, name: str, seed: int = 0) -> None:
         self.name = name
         self.seed = seed
         self._table: Table | None = None
 
-    def choose(self, observation: Mapping[str, Any], limit: Limit | None = None) -> Result:
-        state, seat = position_of(observation, self.seed)
-        if self._table is None or not self._table.fits(state.game):
-            self._table = Table(state.game)
-        move = self._table.move(index(self.decide(self._table, state, seat)))
-        return without_search(state, seat, move, prior=1.0)
+    def choose(self, view: View | Mapping[str, Any], limit: Limit | None = None) -> Result:
+        view = as_view(view)
+        view.need_to_act()
+        if self._table is None or not self._table.fits(view.game):
+            self._table = Table(view.game)
+        move = self._table.move(index(self.decide(self._table, view.imagined(self.seed), view.seat)))
+        return without_search(view, move, prior=1.0)
 
     @abstractmethod
     def decide(self, table: Table, state: State, seat: int) -> int:

@@ -46,7 +46,7 @@ from pythia.clients.types import (
     Seat,
     Status,
 )
-from pythia.core_cy import CHANCE, DEFAULT_GAME, game_info, state_from_observation
+from pythia.core_cy import CHANCE, DEFAULT_GAME, View, game_info
 from pythia.core_cy.picture import text_of
 from pythia.search.bots import BotSpec
 
@@ -267,8 +267,8 @@ def moves(
 
 
 def groups_of(client: Client, match_id: str, found: MatchMoves, token: str | None) -> dict[str, list[str]]:
-    state = state_from_observation(client.observe(match_id, found.to_act, token).observation, 0)
-    return move_groups(state.game, (state.parse_move(text) for text in found.moves))
+    view = View.from_observation(client.observe(match_id, found.to_act, token).observation)
+    return move_groups(view.game, (view.parse_move(text) for text in found.moves))
 
 
 @app.command

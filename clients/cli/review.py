@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 from rich.console import RenderableType
@@ -36,6 +36,7 @@ from pythia.clients.cli.console import (
     terminal,
     write_out,
 )
+from pythia.core_cy import View
 from pythia.core_cy.record import Record
 from pythia.search.bots import BotSpec
 from pythia.search.limits import Limit
@@ -148,13 +149,12 @@ def judging(spec: BotSpec, stop: StopFlag, connection: Connection | None) -> Ite
     cut = CutShort()
     with open_client(connection) as client:
 
-        def remote(
-            observation: Mapping[str, Any], limit: Limit | None, consider: Sequence[str], seed: int
-        ) -> Result:
+        def remote(view: View, limit: Limit | None, consider: Sequence[str], seed: int) -> Result:
             if stop.is_set():
                 raise Stopped
             # The best move and the best other one are all that a review looks at.
-            result = client.suggest(observation, spec, limit=limit, consider=consider, seed=seed, lines=2)
+            seen = view.observation()
+            result = client.suggest(seen, spec, limit=limit, consider=consider, seed=seed, lines=2)
             return cut.heard(result, limit)
 
         yield remote

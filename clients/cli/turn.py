@@ -37,7 +37,7 @@ from pythia.clients.cli.console import (
 from pythia.clients.cli.prompt import Prompt
 from pythia.clients.cli.views import who
 from pythia.clients.client import Client
-from pythia.core_cy import CHANCE, IllegalMove, Random, State, state_from_observation
+from pythia.core_cy import CHANCE, IllegalMove, Random, State, View
 from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import BotSpec
 
@@ -98,7 +98,7 @@ def turn(
         if position.state is not None:
             table = OpenTable(position.state)
         elif draw:
-            table = OpenTable(state_from_observation(observation, seed_of(seed, "hidden")))
+            table = OpenTable(View.from_observation(observation).imagined(seed_of(seed, "hidden")))
         else:
             table = SeenTable(observation, asker)
         referee = Referee(table, observation["observer"], decide, story)
@@ -192,7 +192,8 @@ class SeenTable:
         return next(self.states())
 
     def states(self) -> Iterator[State]:
-        return (state_from_observation(self.position, seed) for seed in range(SAMPLES))
+        view = View.from_observation(self.position)
+        return (view.imagined(seed) for seed in range(SAMPLES))
 
     def seen(self, seat: int) -> Json:
         return self.position
@@ -336,14 +337,15 @@ def as_text(value: Any) -> str:
 
 def views_after(before: Json, move: str) -> Iterator[Json | None]:
     """What the observer may see after the move, drawn at random without end; None where it is not legal."""
+    view = View.from_observation(before)
     for seed in count():
-        state = state_from_observation(before, seed)
+        state = view.imagined(seed)
         try:
             state.apply(move)
         except IllegalMove:
             yield None
         else:
-            yield state.observation(before["observer"])
+            yield state.observation(view.seat)
 
 
 def narrowed(

@@ -2,9 +2,10 @@
 
 from pythia.core_cy.delphi.route cimport Route
 from pythia.core_cy.delphi.state cimport DelphiState, Player
-from pythia.core_cy.delphi.tables cimport Tables
+from pythia.core_cy.delphi.tables cimport Tables, Weights
 from pythia.core_cy.game cimport state_t, tables_t
 
+# In the order of weights.FEATURES.
 cdef enum:
     ACTIONS = 0
     SAILS = 1
@@ -25,10 +26,21 @@ cdef enum:
     COMPANIONS = 21         # 3, by kind
     SHIP_TILE = 24          # 8
     CARD = 32               # 22
-    FEATURES = 54
+    FAVOR_FEW = 54
+    FAVOR_LATE = 55
+    CARDS_LATE = 56
+    CARDS_IDLE = 57
+    GODS_TOP = 58
+    GODS_LATE = 59
+    INJURIES_LATE = 60
+    SHRINES = 61
+    STATUES = 62
+    OFFERINGS = 63
+    MONSTERS = 64
+    UNSEEN = 65
 
-cdef float[FEATURES] WEIGHT
-
+# The weights by name into the tables.
+cdef int fill_weights(Weights* weights, dict values) except -1
 cdef float winning_chance(const Player* p, int strength, int rounds) noexcept nogil
 
 # The route of a seat from where it stands.

@@ -11,41 +11,44 @@ from pythia.core_cy.delphi.state cimport (
     INJURY, KINDS, MAX_SEATS, ORACLE, OVER, Player, SCOUT, STEP, TOP_ROW,
 )
 from pythia.core_cy.delphi.tables cimport (
-    BLACK, COLORS, GREEN, PINK, RED, Tables,
+    BLACK, COLORS, FEATURES, GREEN, PINK, RED, TILES, Tables, Weights,
 )
 from pythia.core_cy.game cimport State, state_t, tables_t
 from pythia.core_cy.types cimport u32
 
-from pythia.core_cy.delphi import weights
-from pythia.core_cy.delphi.components import EQUIPMENT_IDS
+from pythia.core_cy.delphi import weights as weight_table
+from pythia.core_cy.delphi.components import COMPANION_KINDS, EQUIPMENT_IDS
+from pythia.core_cy.delphi.components import GODS as GOD_NAMES
 
 cdef enum:
     FIRST_JOBS = 3
 
 cdef float[8] PROGRESS          # by steps to the top
-cdef double CERTAINTY, SPREAD
 cdef float[KINDS] PENDING        # by kind of frame
 cdef float[EQUIPMENT_CARDS] ONE_TIME
 
 
-def load_weights(dict values, double certainty, double spread):
-    """Use these weights from now on, in the whole process: for fitting and tuning, nothing else."""
-    global CERTAINTY, SPREAD
-    if set(values) != set(weights.FEATURES):
-        raise ValueError(f"weights: {sorted(set(values) ^ set(weights.FEATURES))} missing or unknown")
-    for i, name in enumerate(weights.FEATURES):
-        WEIGHT[i] = values[name]
-    CERTAINTY = certainty
-    SPREAD = spread
+cdef int fill_weights(Weights* weights, dict values) except -1:
+    cdef int i
+    for i, name in enumerate(weight_table.FEATURES):
+        weights.feature[i] = values[name]
+    weights.certainty = values["certainty"]
+    weights.spread = values["spread"]
+    return 0
 
 
-load_weights(weights.WEIGHTS, weights.CERTAINTY, weights.SPREAD)
+assert len(weight_table.FEATURES) == FEATURES
+assert weight_table.FEATURES.index("shield") == SHIELD and weight_table.FEATURES.index("god_card") == GOD_CARD
+assert weight_table.FEATURES[GODS:GOD_CARD] == GOD_NAMES and CARD + EQUIPMENT_CARDS == FAVOR_FEW
+assert weight_table.FEATURES[COMPANIONS:SHIP_TILE] == COMPANION_KINDS
+assert weight_table.FEATURES[CARD:FAVOR_FEW] == EQUIPMENT_IDS
+assert weight_table.FEATURES.index("gods_late") == GODS_LATE and weight_table.FEATURES.index("unseen") == UNSEEN
 for name, kind in (
     ("oracle", ORACLE), ("step", STEP), ("favor", GAIN_FAVOR), ("shield", GAIN_SHIELD), ("equip", EQUIP),
     ("companion", COMPANION), ("heal", HEAL), ("scout", SCOUT), ("injury", INJURY), ("fight", BATTLE),
 ):
-    PENDING[kind] = weights.PENDING[name]
-for name, worth in weights.ONE_TIME.items():
+    PENDING[kind] = weight_table.PENDING[name]
+for name, worth in weight_table.ONE_TIME.items():
     ONE_TIME[EQUIPMENT_IDS.index(name)] = worth
 for steps in range(8):
     PROGRESS[steps] = 0.8 ** steps
@@ -84,12 +87,15 @@ cdef bint god_is_useful(const DelphiState* s, int seat, int god) noexcept nogil:
 cdef void seat_features(const Tables* t, const DelphiState* s, int seat, float* features) noexcept nogil:
     cdef const Player* p = &s.players[seat]
     cdef Route route
-    cdef float scale
-    cdef int color, count, cards = 0, injuries = 0, pairs = 0
-    cdef u32 owned
+    cdef float scale, late
+    cdef int color, count, cards = 0, injuries = 0, pairs = 0, slot, own = 0
+    cdef u32 owned, seen
     memset(features, 0, FEATURES * sizeof(float))
     seat_route(t, s, seat, &route)
     scale = route.dice / 10
+    late = 1 - route.dice / 15
+    if late < 0:
+        late = 0
     features[ACTIONS] = route.actions
     features[SAILS] = route.sails
     features[BEYOND] = route.beyond
@@ -103,6 +109,8 @@ cdef void seat_features(const Tables* t, const DelphiState* s, int seat, float* 
         pairs += p.injuries[color] >= 2
         if god_is_useful(s, seat, color):
             features[GODS + color] = god_progress(t, p.gods[color])
+            features[GODS_TOP] += p.gods[color] == TOP_ROW
+            features[GODS_LATE] += late * features[GODS + color]
         else:
             features[GOD_CARD] += god_progress(t, p.gods[color])
     features[CARDS] = min(cards, 3)
@@ -127,6 +135,21 @@ cdef void seat_features(const Tables* t, const DelphiState* s, int seat, float* 
     while owned:
         features[CARD + count_trailing(owned)] = scale
         owned &= owned - 1
+    features[FAVOR_FEW] = min(p.favor, 2)
+    features[FAVOR_LATE] = late * min(p.favor, 12)
+    features[CARDS_LATE] = late * cards
+    features[CARDS_IDLE] = max(cards - route.dice / 3, <float>0.0)
+    features[INJURIES_LATE] = late * injuries
+    features[SHRINES] = p.shrine_tasks
+    features[STATUES] = p.statue_tasks
+    features[OFFERINGS] = p.any_offering + count_bits(p.offering_tasks)
+    features[MONSTERS] = p.any_monster + count_bits(p.monster_tasks)
+    if p.shrine_tasks:
+        seen = s.face_up | p.knows
+        for slot in range(TILES):
+            if ((seen & ~s.shrines) >> slot) & 1 and s.tile[slot] // 3 == seat:
+                own += 1
+        features[UNSEEN] = max(p.shrine_tasks - own, 0)
 
 
 cdef inline int count_trailing(u32 bits) noexcept nogil:
@@ -139,7 +162,7 @@ cdef float seat_dice(const Tables* t, const DelphiState* s, int seat) noexcept n
     cdef int i
     seat_features(t, s, seat, features)
     for i in range(FEATURES):
-        dice += WEIGHT[i] * features[i]
+        dice += t.weights.feature[i] * features[i]
     for i in range(s.frames):
         if s.stack[i].seat == seat:
             dice -= frame_worth(&s.players[seat], &s.stack[i])
@@ -201,7 +224,7 @@ cdef void delphi_evaluate(tables_t tables, state_t state, double* values) noexce
             for color in range(COLORS):
                 rounds[seat] -= 0.5 * s.players[seat].oracle_cards[color]
         best = min(best, rounds[seat])
-    sharpness = CERTAINTY / sqrt(SPREAD + max(best, 0.0))
+    sharpness = t.weights.certainty / sqrt(t.weights.spread + max(best, 0.0))
     for seat in range(t.players):
         if ending and seat < s.turn and not s.players[seat].arrived:
             values[seat] = 0.0          # has no turn left

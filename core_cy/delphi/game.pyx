@@ -1,11 +1,12 @@
 """The Oracle of Delphi as a game of the registry: its options, its start and its place in the contract."""
 
+import json
 import marshal
 from types import MappingProxyType
 
 from libc.string cimport memcpy, memset
 
-from pythia.core_cy.delphi.evaluate cimport delphi_evaluate, delphi_rounds_left, seat_dice
+from pythia.core_cy.delphi.evaluate cimport delphi_evaluate, delphi_rounds_left, fill_weights, seat_dice
 from pythia.core_cy.delphi.observe cimport (
     delphi_chance_stream, delphi_determinize, delphi_information_key, delphi_position_hash, delphi_turn_number,
 )
@@ -20,18 +21,20 @@ from pythia.core_cy.delphi.tables cimport COLORS, MAX_HEXES, NONE, Tables, fill_
 from pythia.core_cy.delphi.text cimport move_fields, parse_move_text
 from pythia.core_cy.delphi.text cimport move_text as text_of
 from pythia.core_cy.game cimport Game, GameOps, Move, State, new_state_of
+from pythia.core_cy.recent cimport Recent
 from pythia.core_cy.rng cimport Random
 from pythia.core_cy.types cimport move_t, u8, u16, u32
 
 from pythia.core_cy.delphi import board as boards
 from pythia.core_cy.delphi import components, setup
 from pythia.core_cy.delphi import weights as weight_table
-from pythia.core_cy.delphi.evaluate import features_of, load_weights
-from pythia.core_cy.delphi.explain import why_illegal
+from pythia.core_cy.delphi.evaluate import features_of
 from pythia.core_cy.delphi.policy import move_features_of
-from pythia.core_cy.delphi.reasons import reasons
 from pythia.core_cy.delphi.render import render
+from pythia.core_cy.delphi.why_good import why_good
+from pythia.core_cy.delphi.why_illegal import why_illegal
 from pythia.core_cy.errors import BadOption
+from pythia.core_cy.weights import own_weights
 from pythia.core_cy.registry import GameInfo, OptionInfo, players_option, seed_option
 
 cdef GameOps OPS
@@ -57,26 +60,39 @@ OPS.playout_move = delphi_playout_move
 OPS.priors = delphi_priors
 
 
+cdef class Board:
+    """A board for a number of players: its tables, which all games on it share."""
+
+    cdef Tables tables
+    cdef list hexes                 # every hex, as the notation writes it
+
+    cdef Board with_weights(self, dict values):
+        cdef Board board = Board.__new__(Board)
+        board.hexes = self.hexes
+        memcpy(&board.tables, &self.tables, sizeof(Tables))
+        fill_weights(&board.tables.weights, values)
+        fill_policy(&board.tables.policy, values)
+        return board
+
+
 cdef class DelphiGame(Game):
     """One board of The Oracle of Delphi with its options."""
 
-    cdef Tables board_tables
+    cdef Board shared               # by all games on it
     cdef DelphiState first          # the position at the start, dealt when first asked for
     cdef readonly list board        # every hex, as the notation writes it
 
     def __init__(self, dict options):
-        board = make_board(options)
-        self.set_up(board, options)
+        self.set_up(board_of(make_board(options), options["players"]), options)
 
-    cdef int set_up(self, list board, dict options) except -1:
+    cdef int set_up(self, Board board, dict options) except -1:
         self.name = "delphi"
         self.players = options["players"]
         self.options = MappingProxyType(options)
-        self.board = board
+        self.shared = board
+        self.board = board.hexes
         self.ops = &OPS
-        fill_tables(&self.board_tables, board, self.players)
-        fill_policy(&self.board_tables.policy, weight_table.LEARNED)
-        self.tables = &self.board_tables
+        self.tables = &self.shared.tables
         self.ready()
         return 0
 
@@ -112,7 +128,7 @@ cdef class DelphiGame(Game):
         s.round = 1
         for seat in range(self.players):
             p = &s.players[seat]
-            p.ship = self.board_tables.zeus
+            p.ship = self.shared.tables.zeus
             p.ship_tile = NO_SHIP_TILE
             p.favor = <u16>(components.FIRST_FAVOR + seat)      # R3
             p.card_played = NONE
@@ -123,46 +139,46 @@ cdef class DelphiGame(Game):
             p.offering_tasks = <u8>bits(dealt.tasks.offerings)
             p.monster_tasks = <u8>bits(dealt.tasks.monsters)
             if dealt.ship_tiles:
-                give_ship_tile(&self.board_tables, s, seat, dealt.ship_tiles[seat])
-        schedule_setup(&self.board_tables, s)
+                give_ship_tile(&self.shared.tables, s, seat, dealt.ship_tiles[seat])
+        schedule_setup(&self.shared.tables, s)
         return 0
 
     cdef str move_text(self, move_t move):
-        return text_of(&self.board_tables, move)
+        return text_of(&self.shared.tables, move)
 
     cdef move_t parse_move(self, State state, str text) except 0:
-        return parse_move_text(&self.board_tables, text)
+        return parse_move_text(&self.shared.tables, text)
 
     def move_fields(self, Move move):
-        return move_fields(&self.board_tables, move.code)
+        return move_fields(&self.shared.tables, move.code)
 
     def why_illegal(self, State state, Move move):
         return why_illegal(state, self.move_fields(move), self.distance)
 
     def distance(self, start, end, bint crossing):
         """Spaces to sail between two hexes (q, r) of water or Zeus; None when there is no way."""
-        cdef const Tables* t = &self.board_tables
+        cdef const Tables* t = &self.shared.tables
         numbers = {(t.q[i], t.r[i]): i for i in range(MAX_HEXES)}
         spaces = t.distance[crossing][numbers[start]][numbers[end]]
         return None if spaces == NONE else spaces
 
     def state_to_json(self, State state):
-        return write_position(&self.board_tables, <DelphiState*>state.data, self.board, self.options, EVERYTHING)
+        return write_position(&self.shared.tables, <DelphiState*>state.data, self.board, self.options, EVERYTHING)
 
     def observation_of(self, State state, int seat):
-        return write_position(&self.board_tables, <DelphiState*>state.data, self.board, self.options, seat)
+        return write_position(&self.shared.tables, <DelphiState*>state.data, self.board, self.options, seat)
 
     def render(self, State state):
         return render(self.state_to_json(state))
 
-    def reasons(self, State before not None, State after not None, int seat, str move not None):
-        cdef const Tables* t = &self.board_tables
+    def why_good(self, State before not None, State after not None, int seat, Move move not None):
+        cdef const Tables* t = &self.shared.tables
         cdef const DelphiState* old = <const DelphiState*>before.data
         cdef const DelphiState* new = <const DelphiState*>after.data
         # The die that the move uses is spent by any move; only what it brings counts.
-        dice = seat_dice(t, old, seat) - seat_dice(t, new, seat) + (1.0 if move.startswith("die:") else 0.0)
-        fields = move_fields(t, before.find_move(move))
-        return reasons(fields, features_of(before)[seat], features_of(after)[seat], new.players[seat].favor, dice)
+        dice = seat_dice(t, old, seat) - seat_dice(t, new, seat) + (1.0 if str(move).startswith("die:") else 0.0)
+        fields = move_fields(t, move.code)
+        return why_good(fields, features_of(before)[seat], features_of(after)[seat], new.players[seat].favor, dice)
 
     # -- fitting the evaluation
 
@@ -179,16 +195,17 @@ cdef class DelphiGame(Game):
         return move_features_of(state)
 
     def weights(self):
-        """The weights in use when the program started."""
-        return {
-            "weights": dict(weight_table.WEIGHTS),
-            "certainty": weight_table.CERTAINTY,
-            "spread": weight_table.SPREAD,
-        }
+        return dict(self.own_weights if self.own_weights is not None else weight_table.WEIGHTS)
 
-    def load_weights(self, dict values not None):
-        """Use other weights, in the whole process."""
-        load_weights(values["weights"], values["certainty"], values["spread"])
+    weight_names = weight_table.NAMES
+
+    def weights_file(self, str version=None):
+        return weight_table.FILE if version is None else own_weights("pythia.core_cy.delphi", self.weight_names, version)
+
+    cdef Game weighed(self, dict values):
+        cdef DelphiGame game = DelphiGame.__new__(DelphiGame)
+        game.set_up(self.shared.with_weights(values), dict(self.options))
+        return game
 
     @staticmethod
     def state_from_json(obj):
@@ -223,28 +240,50 @@ def make_board(options):
     raise BadOption("board", "given", "with hexes, or with placements and temples")
 
 
-# Games of positions read lately: reading positions of one game again and again checks its board and builds its
-# tables once. The key is the board as it came, byte for byte, so that only what was found good is taken as good.
-cdef dict recent_games = {}
-cdef int MAX_RECENT_GAMES = 64
+# Boards used lately, by what they are, however their JSON was written: tables are built once for each.
+cdef Recent boards_in_use = Recent(64)
+# Games of positions read lately. The key is the board as it came, byte for byte, so that a board which was found good
+# is not checked again, and only what was found good is taken as good.
+cdef Recent games_read = Recent(64)
 cdef int PLAIN = 2      # marshal's last version that writes equal values alike, whether or not they are one object
+
+
+cdef Board board_of(list hexes, int players):
+    """The tables of a checked board."""
+    cdef Board board
+    key = (players, json.dumps(sorted(hexes, key=lambda hex: (hex["r"], hex["q"])), sort_keys=True))
+    board = boards_in_use.find(key)
+    if board is None:
+        board = Board.__new__(Board)
+        board.hexes = hexes
+        fill_tables(&board.tables, hexes, players)
+        fill_weights(&board.tables.weights, weight_table.WEIGHTS)
+        fill_policy(&board.tables.policy, weight_table.WEIGHTS)
+        boards_in_use.keep(key, board)
+    return board
 
 
 cdef DelphiGame game_of_position(dict options, dict obj):
     cdef DelphiGame game
+    cdef Board board
     given = (options, obj.get("board"), obj.get("placements"), obj.get("temples"))
     try:
-        key = marshal.dumps(given, PLAIN)
+        written = marshal.dumps(given, PLAIN)
     except ValueError:
-        key = None      # not plain JSON (a subclass of dict, a loop), so not to be remembered
-    game = recent_games.pop(key, None)
+        written = None      # not plain JSON (a subclass of dict, a loop), so not to be remembered
+    game = games_read.find(written)
+    if game is not None:
+        return game
+    board = board_of(read_board(obj), options["players"])
+    # One game for one board and the same options, so that its positions can be told to be of one game.
+    meant = (id(board), json.dumps(options, sort_keys=True))
+    game = games_read.find(meant)
     if game is None:
         game = DelphiGame.__new__(DelphiGame)
-        game.set_up(read_board(obj), NO_OPTIONS | options)
-    if key is not None:
-        recent_games[key] = game
-        if len(recent_games) > MAX_RECENT_GAMES:
-            del recent_games[next(iter(recent_games))]      # the one used longest ago
+        game.set_up(board, NO_OPTIONS | options)
+    games_read.keep(meant, game)
+    if written is not None:
+        games_read.keep(written, game)
     return game
 
 
@@ -255,7 +294,7 @@ cdef State read_state(object obj, bint observed):
     options = read_setup(obj, observed)
     game = game_of_position(options, obj)
     state = new_state_of(game)
-    read_position(obj, &game.board_tables, options, <DelphiState*>state.data, observed)
+    read_position(obj, &game.shared.tables, options, <DelphiState*>state.data, observed)
     return state
 
 

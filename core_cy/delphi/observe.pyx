@@ -3,14 +3,17 @@
 from pythia.core_cy.bits cimport lowest
 from pythia.core_cy.delphi.state cimport DelphiState
 from pythia.core_cy.delphi.tables cimport NONE, TILES, Tables
-from pythia.core_cy.game cimport state_t, tables_t
+from pythia.core_cy.game cimport SPECTATOR, state_t, tables_t
 from pythia.core_cy.hashing cimport hash_bytes
 from pythia.core_cy.rng cimport Rng, rng_below
 from pythia.core_cy.types cimport u8, u32, u64
 
 
 cdef inline bint is_hidden(const DelphiState* s, int slot, int observer) noexcept nogil:
-    return not ((s.face_up | s.players[observer].knows) >> slot) & 1
+    cdef u32 seen = s.face_up
+    if observer != SPECTATOR:
+        seen |= s.players[observer].knows
+    return not (seen >> slot) & 1
 
 
 cdef void delphi_determinize(tables_t tables, void* state, int observer, Rng* rng) noexcept nogil:

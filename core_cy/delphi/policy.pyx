@@ -11,7 +11,7 @@ from libc.string cimport memset
 
 from pythia.core_cy.bits cimport count_bits, lowest
 from pythia.core_cy.delphi.evaluate cimport (
-    CARDS, CARDS_MORE, FAVOR, FAVOR_MORE, FEATURES, GODS, GOD_CARD, INJURIES, INJURY_PAIRS, god_is_useful, god_progress,
+    CARDS, CARDS_MORE, FAVOR, FAVOR_MORE, GODS, GOD_CARD, INJURIES, INJURY_PAIRS, god_is_useful, god_progress,
     seat_dice, winning_chance,
 )
 from pythia.core_cy.delphi.route cimport (
@@ -26,7 +26,7 @@ from pythia.core_cy.delphi.rules cimport (
 )
 from pythia.core_cy.delphi.state cimport *
 from pythia.core_cy.delphi.tables cimport (
-    COLORS, MAX_HEXES, MOVE_FEATURES, NONE, Near, Policy, TILES, Tables, WATER_PER_COLOR,
+    COLORS, FEATURES, MAX_HEXES, MOVE_FEATURES, NONE, Near, Policy, TILES, Tables, WATER_PER_COLOR,
 )
 from pythia.core_cy.game cimport State, state_t, tables_t
 from pythia.core_cy.rng cimport Rng, rng_double
@@ -105,7 +105,7 @@ assert FEATURES_OF_MOVES == MOVE_FEATURES == len(MOVE_FEATURE_NAMES)
 assert MOVE_FEATURE_NAMES[PAID] == "paid" and MOVE_FEATURE_NAMES[EXPLORE_CHANCE] == "explore_chance"
 assert MOVE_FEATURE_NAMES[BY_CHOICE] == "choose_ship" and MOVE_FEATURE_NAMES[CHOICE_SCORE] == "choice_score"
 
-cdef float[FEATURES] WEIGHT     # by feature, as in the evaluation
+cdef float[FEATURES] WEIGHT     # by feature; never changed, unlike those of the evaluation (Tables.weights)
 for name, weight in POLICY.items():
     WEIGHT[FEATURE_NAMES.index(name)] = weight
 
@@ -405,8 +405,9 @@ cdef void score_actions(
     cdef int i, kind, used, source, hex, paid
     cdef float worth, best_look = <float>0.05, card = card_worth(p), extra = favor_worth(p, 3)
     cdef float by_kind[END + 1]
-    cdef float by_source[GOD + 1][COLORS + 2]
+    cdef float by_source[GOD + 1]
     cdef float slope = 0
+    cdef bint by_move = False
     cdef Parts parts
     memset(is_known, 0, sizeof(is_known))
     if weights:
@@ -416,10 +417,10 @@ cdef void score_actions(
             kind_parts(o, kind, &parts)
             by_kind[kind] = weigh(&parts, weights)
         for source in range(GOD + 1):
-            for used in range(COLORS + 2):
-                parts.count = 0
-                source_parts(o, p, source, used, &parts)
-                by_source[source][used] = weigh(&parts, weights)
+            parts.count = 0
+            source_parts(o, p, source, NO_COLOR, &parts)
+            by_source[source] = weigh(&parts, weights)
+        by_move = t.policy.prior_by_move if weights == t.policy.prior else t.policy.playout_by_move
         parts.count = 0
         score_parts(o, 1, &parts)
         slope = weigh(&parts, weights)
@@ -453,10 +454,13 @@ cdef void score_actions(
         paid = paid_for(o, s, moves[i])
         scores[i] = worth + WEIGHT[FAVOR] * paid
         if weights:
-            parts.count = 0
-            action_parts(o, s, moves[i], paid, &parts)
-            scores[i] += slope * scores[i] + by_kind[kind] + by_source[source][move_color(moves[i])]
-            scores[i] += weigh(&parts, weights)
+            scores[i] += slope * scores[i] + by_kind[kind] + by_source[source]
+            if source == GOD:
+                scores[i] += weights[BY_GOD + move_color(moves[i])]
+            if by_move:
+                parts.count = 0
+                action_parts(o, s, moves[i], paid, &parts)
+                scores[i] += weigh(&parts, weights)
 
 
 # -- features of moves
@@ -858,8 +862,8 @@ cdef int list_scored_moves(const Tables* t, const DelphiState* s, move_t* moves,
     cdef const float* weights = NULL
     cdef Outlook outlook
     cdef int count
-    if t.policy.learned:
-        weights = t.policy.playout
+    if t.policy.playout_learned:
+        weights = <const float*>t.policy.playout
     if s.frames or s.phase != ACT:
         count = delphi_legal_moves(t, s, moves)
         if count > 1:
@@ -897,8 +901,8 @@ cdef void delphi_priors(tables_t tables, state_t state, const move_t* moves, int
     cdef const float* learned = NULL
     cdef int i
     cdef float best = -1e9, total = 0
-    if t.policy.learned:
-        learned = t.policy.prior
+    if t.policy.prior_learned:
+        learned = <const float*>t.policy.prior
     score_moves(t, <const DelphiState*>state, moves, count, learned, weights)
     for i in range(count):
         best = max(best, weights[i])
@@ -912,12 +916,15 @@ cdef void delphi_priors(tables_t tables, state_t state, const move_t* moves, int
 cdef int fill_policy(Policy* policy, dict values) except -1:
     """The weights by name: the moves' features for priors and playouts, and the settings."""
     cdef int i
-    policy.learned = 0
+    policy.prior_learned = policy.prior_by_move = policy.playout_learned = policy.playout_by_move = 0
     for i, name in enumerate(MOVE_FEATURE_NAMES):
-        policy.prior[i] = values["prior"].get(name, 0)
-        policy.playout[i] = values["playout"].get(name, 0)
-        if policy.prior[i] or policy.playout[i]:
-            policy.learned = 1
+        policy.prior[i] = values[f"prior.{name}"]
+        policy.playout[i] = values[f"playout.{name}"]
+        policy.prior_learned |= policy.prior[i] != 0
+        policy.playout_learned |= policy.playout[i] != 0
+        if PAID <= i <= PAID_LAST or RISK <= i <= SAIL_LEAVES or i == END_CARD:
+            policy.prior_by_move |= policy.prior[i] != 0
+            policy.playout_by_move |= policy.playout[i] != 0
     policy.temperature = values["temperature"]
     policy.noise = values["noise"]
     policy.short_list = bool(values["short_list"])

@@ -17,6 +17,7 @@ cdef enum:
     OFFERING_ISLANDS = 6
     STATUE_ISLANDS = 6
     NONE = 255              # no hex, no color, not reachable
+    FEATURES = 66           # of the evaluation, in the order of weights.FEATURES
     MOVE_FEATURES = 127     # of the policy, in the order of weights.MOVE_FEATURES
 
 # In wheel order, clockwise.
@@ -47,6 +48,12 @@ ctypedef struct Near:
     u8 statues
     u8 cities
 
+# What the evaluation multiplies its features with (weights.py).
+ctypedef struct Weights:
+    float feature[FEATURES]
+    double certainty
+    double spread
+
 # What priors and playouts add to the estimate of a move (weights.py).
 ctypedef struct Policy:
     float prior[MOVE_FEATURES]
@@ -54,9 +61,14 @@ ctypedef struct Policy:
     float temperature       # of the priors: a move that saves this many dice more is e times as likely
     float noise             # playouts differ by up to this many dice where scores are close
     u8 short_list           # playouts compare only the best sail of each color
-    u8 learned              # any weight above is not 0
+    # Whether any weight is not 0, and any of those that are worked out for each move apart.
+    u8 prior_learned
+    u8 prior_by_move
+    u8 playout_learned
+    u8 playout_by_move
 
 ctypedef struct Tables:
+    Weights weights
     Policy policy
     u8 players
     u8 zeus                                 # the hex of the Zeus space

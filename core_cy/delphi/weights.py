@@ -5,10 +5,8 @@ the length of the way left (dice / 10), since a lasting help counts for as long 
 weights.json, with the command that fitted them.
 """
 
-import json
-from importlib.resources import files
-
 from pythia.core_cy.delphi.components import COMPANION_KINDS, EQUIPMENT_IDS, GODS, SHIP_TILE_IDS
+from pythia.core_cy.weights import Names, own_weights
 
 # In the order in which the C code counts them (evaluate.pxd).
 FEATURES = (
@@ -35,6 +33,20 @@ FEATURES = (
     *COMPANION_KINDS,  # (x)
     *(f"ship_{name}" for name in SHIP_TILE_IDS),  # (x)
     *EQUIPMENT_IDS,  # (x)
+    # with a horizon: `late` grows from 0 to 1 over the last 15 dice of the way
+    "favor_few",  # the first two
+    "favor_late",
+    "cards_late",
+    "cards_idle",  # cards beyond the turns left, of which each plays one
+    "gods_top",  # on the top row, with a use
+    "gods_late",
+    "injuries_late",
+    # tasks left by kind, and own tiles still to be found
+    "shrines",
+    "statues",
+    "offerings",
+    "monsters",
+    "unseen",
 )
 
 # Features of a move, in the order in which the C code counts them (policy.pyx). Those marked (w) come again as
@@ -139,14 +151,20 @@ MOVE_FEATURES = (
     "choice_way",
 )
 
-_fitted = json.loads(files("pythia.core_cy.delphi").joinpath("weights.json").read_text(encoding="utf-8"))
-WEIGHTS: dict[str, float] = _fitted["weights"]
-
-# From rounds to finish to the chance to win: certainty / sqrt(spread + rounds of the leader) for each round ahead.
-CERTAINTY: float = _fitted["certainty"]
-SPREAD: float = _fitted["spread"]
-
-LEARNED = {"prior": {}, "playout": {}, "temperature": 0.25, "noise": 0.1, "short_list": 0}
+# `certainty` and `spread`: from rounds to finish to the chance to win, certainty / sqrt(spread + rounds of the leader)
+# for each round ahead. `temperature`: dice that make a move e times as likely, for priors; `noise`: dice by which
+# playouts differ where scores are close; `short_list`: 1 if playouts compare only the best sail of each color.
+NAMES = Names(
+    "delphi",
+    FEATURES,
+    MOVE_FEATURES,
+    ("certainty", "spread", "temperature", "noise", "short_list"),
+    # Worked out for each move apart; the others are shared by all moves of a kind and source.
+    ("paid", "paid_way", "paid_last", *MOVE_FEATURES[MOVE_FEATURES.index("risk") : MOVE_FEATURES.index("card_dice")])
+    + ("end_card",),
+)
+FILE = own_weights("pythia.core_cy.delphi", NAMES)
+WEIGHTS = FILE.values
 
 # What the policy of playouts and priors takes things to be worth. It looks one move ahead where the evaluation looks
 # to the end, so its numbers are its own.

@@ -22,27 +22,28 @@ cdef enum:
     GOBLIN_3 = 11
     ORACLE_NEAR = 12
     ORACLE_FAR = 13
-    FEATURES = 14
 
-cdef float[FEATURES] WEIGHT
-cdef float DROP_WORTH
+# What the choice to discard at a goblin is worth, in points.
+
+# The weights by name into the tables; every feature must be there.
+cdef int fill_weights(Tables* t, dict values) except -1
 
 # Turns that each seat still has, roughly: until figures end the game or the pile does.
 cdef float turns_left(const Tables* t, const KeltisState* s) noexcept nogil
 # How much of the game is left for things that pay later: 0 to 1.
-cdef float fading(float turns) noexcept nogil
+cdef float fading(const Tables* t, float turns) noexcept nogil
 # Points of a seat at the end, without what is open; `fade` is fading(turns).
 cdef float expected_points(const Tables* t, const KeltisState* s, int seat, float fade) noexcept nogil
 
 # What a figure on a space is worth, without what lies there.
 cdef inline float figure_worth(const Tables* t, int space, float fade) noexcept nogil:
-    return (WEIGHT[VALUE] * t.value[space]
-            + fade * (WEIGHT[PROGRESS] * space * <float>0.2 + (WEIGHT[AT_START] if space == 0 else 0)))
+    return (t.weight[VALUE] * t.value[space]
+            + fade * (t.weight[PROGRESS] * space * <float>0.2 + (t.weight[AT_START] if space == 0 else 0)))
 
 cdef inline float wish_worth(const Tables* t, int stones, int mirrors, float fade) noexcept nogil:
-    return (WEIGHT[WISH_NOW] * t.wish_value[stones] * (1 + mirrors)
-            + fade * (WEIGHT[STONES] * stones + WEIGHT[MIRRORS_HELD] * mirrors
-                      + (WEIGHT[STONES_MISSING] * (2 - stones) if stones < 2 else 0)))
+    return (t.weight[WISH_NOW] * t.wish_value[stones] * (1 + mirrors)
+            + fade * (t.weight[STONES] * stones + t.weight[MIRRORS_HELD] * mirrors
+                      + (t.weight[STONES_MISSING] * (2 - stones) if stones < 2 else 0)))
 
 cdef inline int count_in(const Cards* cards, int color, u32 numbers) noexcept nogil:
     return count_bits(cards.once[color] & numbers) + count_bits(cards.twice[color] & numbers)

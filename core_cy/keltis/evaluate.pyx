@@ -9,31 +9,36 @@ from pythia.core_cy.keltis.rules cimport keltis_returns
 from pythia.core_cy.keltis.state cimport (
     CLOVER_STEP, GOBLIN_DROP, KeltisState, OVER, Player, SPIRAL_BACK,
 )
-from pythia.core_cy.keltis.tables cimport COLORS, FIGURES, GOBLIN, MAX_SEATS, Tables
+from pythia.core_cy.keltis.tables cimport COLORS, FEATURES, FIGURES, GOBLIN, MAX_SEATS, Tables
 
 from pythia.core_cy.keltis import weights
 
 # Turns that games go on when their end is near.
 cdef float STALLING = 4
-cdef float FADE, SCALE_BASE, SCALE_GROWTH, DRAW_WORTH
-
-
-def load_weights(dict values=weights.WEIGHTS):
-    """Use these weights from now on; fitting and tests change them, nothing else does."""
-    global FADE, SCALE_BASE, SCALE_GROWTH, DRAW_WORTH, DROP_WORTH
-    if tuple(values) != weights.FEATURES:
-        raise ValueError(f"weights: {list(values)} are not allowed; allowed: {list(weights.FEATURES)}")
-    for i, name in enumerate(weights.FEATURES):
-        WEIGHT[i] = values[name]
-    FADE = weights.FADE
-    SCALE_BASE = weights.SCALE_BASE
-    SCALE_GROWTH = weights.SCALE_GROWTH
-    DRAW_WORTH = weights.DRAW
-    DROP_WORTH = weights.GOBLIN_DROP
-
 
 assert len(weights.FEATURES) == FEATURES
-load_weights()
+for name, feature in (
+    ("value", VALUE), ("progress", PROGRESS), ("start", AT_START), ("wish", WISH_NOW), ("stones", STONES),
+    ("stones_missing", STONES_MISSING), ("mirrors", MIRRORS_HELD), ("plays", PLAYS), ("open", OPEN),
+    ("goblin_1", GOBLIN_1), ("goblin_2", GOBLIN_2), ("goblin_3", GOBLIN_3), ("oracle_near", ORACLE_NEAR),
+    ("oracle_far", ORACLE_FAR),
+):
+    assert weights.FEATURES[feature] == name
+
+
+cdef int fill_weights(Tables* t, dict values) except -1:
+    cdef int i
+    for i, name in enumerate(weights.FEATURES):
+        t.weight[i] = values[name]
+    t.fade = values["fade"]
+    t.scale_base = values["scale_base"]
+    t.scale_growth = values["scale_growth"]
+    t.draw = values["draw"]
+    t.goblin_drop = values["goblin_drop"]
+    t.prior_temperature = values["prior_temperature"]
+    t.playout_temperature = values["playout_temperature"]
+    t.gift = values["gift"]
+    return 0
 
 
 # -- how long the game lasts
@@ -75,8 +80,8 @@ cdef float turns_left(const Tables* t, const KeltisState* s) noexcept nogil:
     return turns
 
 
-cdef float fading(float turns) noexcept nogil:
-    return turns / (turns + FADE)
+cdef float fading(const Tables* t, float turns) noexcept nogil:
+    return turns / (turns + t.fade)
 
 
 # -- points
@@ -118,7 +123,7 @@ cdef float expected_points(const Tables* t, const KeltisState* s, int seat, floa
     cdef int i
     seat_features(t, s, seat, fade, features)
     for i in range(FEATURES):
-        points += WEIGHT[i] * features[i]
+        points += t.weight[i] * features[i]
     return points
 
 
@@ -129,7 +134,7 @@ def features(State state not None, int seat):
     cdef float found[FEATURES]
     cdef float turns = turns_left(t, s)
     cdef int i
-    seat_features(t, s, seat, fading(turns), found)
+    seat_features(t, s, seat, fading(t, turns), found)
     return s.players[seat].score, turns, [found[i] for i in range(FEATURES)]
 
 
@@ -155,18 +160,18 @@ cdef void keltis_evaluate(tables_t tables, state_t state, double* values) noexce
         keltis_returns(tables, state, values)
         return
     turns = turns_left(t, s)
-    fade = fading(turns)
+    fade = fading(t, turns)
     for seat in range(t.players):
         points[seat] = expected_points(t, s, seat, fade)
-    points[s.turn] += DRAW_WORTH * s.draws * fade
+    points[s.turn] += t.draw * s.draws * fade
     if s.phase == CLOVER_STEP or s.phase == SPIRAL_BACK:
         points[s.turn] += best_open(t, s, fade)
     elif s.phase == GOBLIN_DROP:
-        points[s.turn] += DROP_WORTH * fade
+        points[s.turn] += t.goblin_drop * fade
     for seat in range(t.players):
         if points[seat] > best:
             best = points[seat]
-    scale = SCALE_BASE + SCALE_GROWTH * sqrt(turns)
+    scale = t.scale_base + t.scale_growth * sqrt(turns)
     for seat in range(t.players):
         values[seat] = exp((points[seat] - best) / scale)
         total += values[seat]

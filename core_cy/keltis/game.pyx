@@ -5,7 +5,7 @@ from types import MappingProxyType
 from libc.string cimport memset
 
 from pythia.core_cy.game cimport Game, GameOps, Move, State, new_state_of
-from pythia.core_cy.keltis.evaluate cimport keltis_evaluate, keltis_rounds_left
+from pythia.core_cy.keltis.evaluate cimport fill_weights, keltis_evaluate, keltis_rounds_left
 from pythia.core_cy.keltis.observe cimport (
     keltis_chance_stream, keltis_determinize, keltis_information_key, keltis_position_hash, keltis_turn_number,
 )
@@ -19,15 +19,18 @@ from pythia.core_cy.keltis.state cimport KeltisState, NO_COLOR, add_card
 from pythia.core_cy.keltis.tables cimport BIG_STONES, Tables, fill_tables
 from pythia.core_cy.keltis.text cimport move_fields, parse_move_text
 from pythia.core_cy.keltis.text cimport move_text as text_of
+from pythia.core_cy.recent cimport Recent
 from pythia.core_cy.rng cimport Random
 from pythia.core_cy.types cimport move_t
 
 from pythia.core_cy.errors import BadOption
 from pythia.core_cy.keltis import components, setup
+from pythia.core_cy.keltis.weights import FILE, NAMES, WEIGHTS
+from pythia.core_cy.weights import own_weights
 from pythia.core_cy.keltis.evaluate import features
-from pythia.core_cy.keltis.explain import why_illegal
-from pythia.core_cy.keltis.reasons import reasons
 from pythia.core_cy.keltis.render import render
+from pythia.core_cy.keltis.why_good import why_good
+from pythia.core_cy.keltis.why_illegal import why_illegal
 from pythia.core_cy.registry import GameInfo, OptionInfo, players_option, seed_option
 
 cdef GameOps OPS
@@ -57,6 +60,7 @@ cdef class KeltisGame(Game):
     """One path of Keltis: Das Orakel with its options."""
 
     cdef Tables path_tables
+    cdef dict path                  # which tile lies on each small stone
 
     def __init__(self, dict options):
         check_goblin_values(options["goblin_values"])
@@ -66,8 +70,10 @@ cdef class KeltisGame(Game):
         self.name = "keltis"
         self.players = options["players"]
         self.options = MappingProxyType(options)
+        self.path = path
         self.ops = &OPS
         fill_tables(&self.path_tables, self.players, path, options["goblin_values"], options["clover"] == "any")
+        fill_weights(&self.path_tables, WEIGHTS)
         self.tables = &self.path_tables
         self.ready()
         return 0
@@ -114,15 +120,25 @@ cdef class KeltisGame(Game):
     def render(self, State state):
         return render(self.state_to_json(state))
 
-    def reasons(self, State before not None, State after not None, int seat, str move not None):
-        fields = move_fields(before.find_move(move))
+    def why_good(self, State before not None, State after not None, int seat, Move move not None):
+        fields = move_fields(move.code)
         phase = self.state_to_json(after)["phase"]
         share = after.returns()[seat] if after.is_over else None
-        return reasons(fields, features(before, seat), features(after, seat), phase, share)
+        return why_good(fields, features(before, seat), features(after, seat), phase, share)
 
-    def search_params(self):
-        # A turn is one or two decisions, so the tree should see what the others answer (docs/keltis.md).
-        return {"tree_turns": 1, "playout_rounds": 2}
+    def weights(self):
+        return dict(self.own_weights if self.own_weights is not None else WEIGHTS)
+
+    cdef Game weighed(self, dict values):
+        cdef KeltisGame game = KeltisGame.__new__(KeltisGame)
+        game.set_up(self.path, dict(self.options))
+        fill_weights(&game.path_tables, values)
+        return game
+
+    weight_names = NAMES
+
+    def weights_file(self, str version=None):
+        return FILE if version is None else own_weights("pythia.core_cy.keltis", self.weight_names, version)
 
     @staticmethod
     def state_from_json(obj):
@@ -144,21 +160,18 @@ def check_goblin_values(values):
         raise BadOption("goblin_values", values, f"three whole numbers from 1 to {components.MAX_GOBLIN_VALUE}")
 
 
-# Games of positions read lately: reading positions of one game again and again builds its tables once.
-cdef dict recent_games = {}
-cdef int MAX_RECENT_GAMES = 64
+# Games of positions read lately, by options and path, however their JSON was written: tables are built once for each.
+cdef Recent games_read = Recent(64)
 
 
 cdef KeltisGame game_of_position(dict options, dict path):
     cdef KeltisGame game
-    key = repr((options, path))
-    game = recent_games.pop(key, None)
+    key = repr((sorted(options.items()), sorted(path.items())))
+    game = games_read.find(key)
     if game is None:
         game = KeltisGame.__new__(KeltisGame)
         game.set_up(path, {"seed": None} | options)
-        if len(recent_games) >= MAX_RECENT_GAMES:
-            del recent_games[next(iter(recent_games))]      # the one used longest ago
-    recent_games[key] = game
+        games_read.keep(key, game)
     return game
 
 

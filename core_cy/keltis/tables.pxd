@@ -18,6 +18,7 @@ cdef enum:
     SPIRALS = 3
     GOBLINS = 3
     MIRRORS = 3
+    FEATURES = 14           # of the evaluation, in the order of weights.FEATURES
 
 # What a figure finds on a space.
 cdef enum:
@@ -30,6 +31,8 @@ cdef enum:
     WISH = 6                # a big stone
 
 ctypedef struct Tables:
+    float weight[FEATURES]      # what the evaluation multiplies its features with (weights.py)
+    float fade, scale_base, scale_growth, draw, goblin_drop, prior_temperature, playout_temperature, gift
     u8 players
     u8 any_figure               # the clover moves any own figure (K12)
     u8 goal                     # first space of the goal area

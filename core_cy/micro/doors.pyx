@@ -239,8 +239,12 @@ cdef class DoorsGame(Game):
         return state
 
 
+# There is one set-up only, so all positions that are read are of one game.
+cdef DoorsGame READ = DoorsGame({"players": 2, "seed": None})
+
+
 cdef State read_position(object obj, str places):
-    cdef State state = new_state_of(DoorsGame({"players": 2, "seed": None}))
+    cdef State state = new_state_of(READ)
     cdef DoorsState* s = <DoorsState*>state.data
     extra = set(obj) - {"game", "format", "observer", *FIELDS}
     if extra:

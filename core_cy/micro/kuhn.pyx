@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from libc.string cimport memset
 
-from pythia.core_cy.game cimport CHANCE, Game, GameOps, NOBODY, State, new_state_of, state_t, tables_t
+from pythia.core_cy.game cimport CHANCE, Game, GameOps, NOBODY, SPECTATOR, State, new_state_of, state_t, tables_t
 from pythia.core_cy.hashing cimport hash_bytes
 from pythia.core_cy.rng cimport Random, Rng, rng_below
 from pythia.core_cy.types cimport move_t, u8, u64
@@ -111,24 +111,30 @@ cdef u64 kuhn_chance_stream(tables_t tables, state_t state) noexcept nogil:
 
 
 cdef void kuhn_determinize(tables_t tables, void* state, int observer, Rng* rng) noexcept nogil:
-    """The other card anew, among the two that the observer does not hold."""
+    """The cards that the observer does not hold anew, among those that it does not hold."""
     cdef KuhnState* s = <KuhnState*>state
-    cdef int other = 1 - observer
-    cdef int own = s.card[observer]
+    cdef int seat, taken = NO_CARD
     cdef int card
-    if s.card[other] == NO_CARD:
-        return
-    if own == NO_CARD:
-        s.card[other] = <u8>rng_below(rng, CARDS)
-        return
-    card = <int>rng_below(rng, CARDS - 1)
-    s.card[other] = <u8>(card + (card >= own))
+    if observer != SPECTATOR:
+        taken = s.card[observer]
+    for seat in range(2):
+        if seat == observer or s.card[seat] == NO_CARD:
+            continue
+        if taken == NO_CARD:
+            card = <int>rng_below(rng, CARDS)
+        else:
+            card = <int>rng_below(rng, CARDS - 1)
+            card += card >= taken
+        s.card[seat] = <u8>card
+        taken = card
 
 
 cdef u64 kuhn_information_key(tables_t tables, state_t state, int observer) noexcept nogil:
     cdef KuhnState seen = (<const KuhnState*>state)[0]
-    if seen.card[1 - observer] != NO_CARD:
-        seen.card[1 - observer] = NO_CARD + 1
+    cdef int seat
+    for seat in range(2):
+        if seat != observer and seen.card[seat] != NO_CARD:
+            seen.card[seat] = NO_CARD + 1
     return hash_bytes(&seen, sizeof(KuhnState))
 
 
@@ -247,8 +253,12 @@ cdef class KuhnGame(Game):
         return state
 
 
+# There is one set-up only, so all positions that are read are of one game.
+cdef KuhnGame READ = KuhnGame({"players": 2, "seed": None})
+
+
 cdef State read_position(object obj, str allowed):
-    cdef State state = new_state_of(KuhnGame({"players": 2, "seed": None}))
+    cdef State state = new_state_of(READ)
     cdef KuhnState* s = <KuhnState*>state.data
     extra = set(obj) - {"game", "format", "cards", "bets", "observer"}
     if extra:

@@ -20,8 +20,8 @@ class Steady:
     def __init__(self, depth=1):
         self.inner = make_bot("random", seed=depth)
 
-    def choose(self, observation, limit=None):
-        return self.inner.choose(observation).move
+    def choose(self, view, limit=None):
+        return self.inner.choose(view).move
 
 
 class Seeded:
@@ -30,9 +30,9 @@ class Seeded:
     def __init__(self, seed):
         self.inner = make_bot("random", seed=seed)
 
-    def choose(self, observation, limit=None):
+    def choose(self, view, limit=None):
         assert limit is not None and limit.iterations == 5
-        return self.inner.choose(observation)
+        return self.inner.choose(view)
 
 
 class Faulty:
@@ -47,7 +47,7 @@ class Faulty:
         if fault == "make":
             assert os.environ.get("FAULT_WHEN_MADE") != "1", "not today"
 
-    def choose(self, observation, limit=None):
+    def choose(self, view, limit=None):
         self.left -= 1
         if self.left == 0:
             if self.fault == "raise":
@@ -67,7 +67,7 @@ class Faulty:
                     time.sleep(0.01)
             if self.fault == "slow":
                 time.sleep(0.6)
-        return self.inner.choose(observation)
+        return self.inner.choose(view)
 
 
 class Mute:
@@ -82,8 +82,8 @@ class Remote:
             raise ConnectionError("nobody answers at nowhere")
         self.inner = make_bot("random", seed=seed)
 
-    def choose(self, observation, limit=None):
-        return self.inner.choose(observation)
+    def choose(self, view, limit=None):
+        return self.inner.choose(view)
 '''
 
 

@@ -41,5 +41,9 @@ def test_positions_are_taken_at_the_start_of_every_turn():
 
 
 def test_games_without_features_say_so():
+    game = load_game("kuhn")
+    assert game.weights() == {}
     with pytest.raises(TypeError, match="kuhn"):
-        load_game("kuhn").weights()
+        game.features(game.new_state())
+    with pytest.raises(ValueError, match=r"weights: 'x' is not allowed; allowed: none for kuhn"):
+        game.with_weights({"x": 1.0})

@@ -26,10 +26,10 @@ class Broken:
         self.inner = make_bot("random")
         self.seen = []
 
-    def choose(self, observation, limit=None):
-        self.seen.append(observation)
+    def choose(self, view, limit=None):
+        self.seen.append(view)
         self.left -= 1
-        result = self.inner.choose(observation, limit)
+        result = self.inner.choose(view, limit)
         return self.fault(result) if self.left == 0 else result
 
 
@@ -63,7 +63,7 @@ def test_the_seed_gives_the_start_unless_the_options_do():
     def board(seed, options):
         bots = [Broken(1, raise_error) for _ in range(2)]
         play_game(FLAGSHIP, options, bots, seed)
-        return next(bot.seen[0]["board"] for bot in bots if bot.seen)
+        return next(bot.seen[0].observation()["board"] for bot in bots if bot.seen)
 
     assert board(1, {}) == board(1, {}) != board(2, {})
     assert board(1, {"seed": 7}) == board(2, {"seed": 7})
@@ -73,7 +73,7 @@ def test_bots_see_observations_of_their_seat_only():
     bots = [Broken(30, raise_error) for _ in range(2)]
     play_game(FLAGSHIP, {}, bots, seed=1)
     for seat, bot in enumerate(bots):
-        assert {observation["observer"] for observation in bot.seen} <= {seat}
+        assert {view.seat for view in bot.seen} <= {seat}
     assert sum(len(bot.seen) for bot in bots) > 30
 
 

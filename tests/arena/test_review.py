@@ -10,7 +10,7 @@ from pythia.arena import plot
 from pythia.arena.review import COMPARISONS, MISTAKE, WORLDS, luck_of, review
 from pythia.arena.review_plot import review_html, review_svg
 from pythia.arena.stats import mean_interval
-from pythia.core_cy import CHANCE, IllegalMove, Random, list_games, load_game, state_from_observation
+from pythia.core_cy import CHANCE, IllegalMove, Random, View, list_games, load_game, state_from_observation
 from pythia.core_cy.record import Entry, Record, header_of, record_game, result_of
 from pythia.search.bots import BotSpec, make_bot
 from pythia.search.tree import StopFlag
@@ -90,7 +90,7 @@ def test_random_moves_lose_more_than_those_of_a_bot():
 
     def choose(state):
         if state.to_act == 0:
-            return bot.choose(state.observation(0)).move
+            return bot.choose(View.of(state, 0)).move
         return state.random_move(rng)
 
     record = record_game(load_game("keltis", seed=5).new_state(), choose, rng)
@@ -114,9 +114,9 @@ def test_a_bot_that_does_not_compare_moves_is_refused():
 def test_another_may_judge():
     asked = []
 
-    def judge(observation, limit, consider, seed):
-        asked.append((observation["observer"], limit.iterations, list(consider)))
-        return QUICK.make(seed).choose(observation, limit, consider=consider)
+    def judge(view, limit, consider, seed):
+        asked.append((view.seat, limit.iterations, list(consider)))
+        return QUICK.make(seed).choose(view, limit, consider=consider)
 
     record = played("doors", "hide 1", "open 1")
     assert review(record, QUICK, judge=judge) == review(record, QUICK)

@@ -155,11 +155,11 @@ class Assassin:
         self.inner = make_bot("random")
         self.decisions = 0
 
-    def choose(self, observation, limit=None):
+    def choose(self, view, limit=None):
         self.decisions += 1
         if self.decisions == 3:
             self.end()
-        return self.inner.choose(observation, limit)
+        return self.inner.choose(view, limit)
 
 
 def test_a_server_that_ends_in_the_middle_of_a_game():

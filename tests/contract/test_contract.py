@@ -1,6 +1,5 @@
 """What every game on the contract must do, without knowing which game it is."""
 
-import itertools
 import json
 from collections import Counter
 
@@ -23,39 +22,8 @@ from pythia.core_cy import (
 from pythia.core_cy.picture import svg_of, text_of
 from pythia.core_cy.registry import MICRO_GAMES
 from pythia.core_cy.testing import perft, play_random, playout_move, priors, state_size
+from tests.contract.set_ups import ALL_GAMES, SET_UPS, each_set_up, next_move, play, sample
 from tests.pictures import Picture, assert_well_laid_out
-
-ALL_GAMES = [*list_games(), *MICRO_GAMES]
-SET_UPS = [
-    (name, players)
-    for name in ALL_GAMES
-    for players in range(game_info(name).min_players, game_info(name).max_players + 1)
-]
-each_set_up = pytest.mark.parametrize(("name", "players"), SET_UPS)
-
-
-def next_move(state, rng):
-    """What happens next in random play."""
-    return state.sample_chance(rng) if state.to_act == CHANCE else rng.choice(state.legal_moves())
-
-
-def play(name, players, seed, moves=None):
-    """Positions of a random game, each a clone."""
-    rng = Random(seed)
-    state = load_game(name, players=players, seed=seed).new_state()
-    for _ in itertools.count() if moves is None else range(moves):
-        yield state.clone()
-        if state.is_over:
-            return
-        state.apply(next_move(state, rng))
-
-
-def sample(name, players, games=3, moves=400, count=40):
-    """A spread of positions from several random games, the first and the last of each among them."""
-    for seed in range(games):
-        positions = list(play(name, players, seed, moves))
-        yield from positions[:: max(1, len(positions) // count)]
-        yield positions[-1]
 
 
 @each_set_up

@@ -86,11 +86,12 @@ def test_reasons_name_the_deed_and_what_is_left():
         move = playout_move(state, rng)
         before, seat = state.clone(), state.to_act
         state.apply(move)
-        for reason in state.game.reasons(before, state, seat, move):
+        reasons = state.game.why_good(before, state, seat, before.parse_move(move))
+        for reason in reasons:
             told.add(reason.split()[0])
             assert "{" not in reason
         if " deliver " in move:
-            assert any("delivers the" in reason for reason in state.game.reasons(before, state, seat, move))
+            assert any("delivers the" in reason for reason in reasons)
         if " load offering " in move:
-            assert any("loads the" in reason for reason in state.game.reasons(before, state, seat, move))
+            assert any("loads the" in reason for reason in reasons)
     assert {"delivers", "loads", "raises", "leaves", "fights"} <= told

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pythia.core_cy import CHANCE, Random, load_game
+from pythia.core_cy import CHANCE, Random, View, load_game
 from pythia.core_cy.testing import playout_move, priors
 from pythia.search.params import SearchParams
 from pythia.search.tree import Search
@@ -68,7 +68,7 @@ def test_a_deep_tree_meets_moves_of_hands_that_its_nodes_were_not_made_with():
     params = SearchParams(tree_turns=3)
     found = []
     for _ in range(2):
-        search = Search(now, 0, params, 5)
+        search = Search(View.of(now, 0), params, 5)
         search.run(2000)
         lines = [search.line(move.move) for move in search.moves() if move.visits]
         found.append((search.moves(), search.values(), lines))

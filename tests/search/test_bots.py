@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from pythia.arena.luck import Luck
-from pythia.core_cy import CHANCE, Random, load_game, state_from_observation
+from pythia.core_cy import CHANCE, Random, View, load_game, state_from_observation
 from pythia.core_cy.registry import MICRO_GAMES
 from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import (
@@ -121,11 +121,12 @@ def test_a_search_does_not_use_the_hidden_parts_of_its_state(game):
         apart += pair[0].position_hash() != pair[1].position_hash()
         found = []
         for position in pair:
-            search = Search(position, seat, SearchParams(), 7)
+            view = View.of(position, seat)
+            search = Search(view, SearchParams(), 7)
             search.run(40)
             moves = search.moves()
             lines = [search.line(move.move) for move in moves if move.visits]
-            found.append((moves, search.values(), lines, one_ply(position, seat, 4, 7)))
+            found.append((moves, search.values(), lines, one_ply(view, 4, 7)))
         assert found[0] == found[1]
     assert apart > 0
 
@@ -196,7 +197,7 @@ def test_threads_are_added_up():
     state = next(decisions(ALL_GAMES[0], seed=10, every=1, most=1))
     searches = []
     for seed in (1, 2):
-        search = Search(state, state.to_act, SearchParams(), seed)
+        search = Search(View.of(state, state.to_act), SearchParams(), seed)
         search.run(30)
         searches.append(search)
     parts = [{root.move: root for root in search.moves()} for search in searches]
@@ -300,13 +301,15 @@ def test_the_plan_of_a_turn_is_carried_on():
 
 def test_a_tree_goes_on_only_where_it_has_been():
     state = next(decisions(ALL_GAMES[0], seed=5, every=1, most=1))
-    search = Search(state, state.to_act, SearchParams(), 1)
+    view = View.of(state, state.to_act)
+    search = Search(view, SearchParams(), 1)
     search.run(20)
-    assert search.knows(state)
+    assert search.knows(view)
     other = next(decisions(ALL_GAMES[0], seed=6, every=1, most=1))
-    assert not search.knows(other)
+    unknown = View.of(other, other.to_act)
+    assert not search.knows(unknown)
     with pytest.raises(ValueError, match="does not know"):
-        search.go_on(other)
+        search.go_on(unknown)
 
 
 def test_a_game_suggests_parameters_and_the_caller_decides():
@@ -332,11 +335,10 @@ def test_telling_of_progress_does_not_change_the_answer(threads):
 
 def test_a_limit_of_the_call_goes_before_that_of_the_bot():
     state = next(decisions(ALL_GAMES[0], seed=14, every=1, most=1))
-    # Without the final comparison, which may leave a few iterations, the counts are exact.
-    bot = make_bot("ismcts", level=2, limit=Limit(iterations=7), final_share=0.0)
+    bot = make_bot("ismcts", level=2, limit=Limit(iterations=7))
     assert bot.choose(observe(state)).iterations == 7
     assert bot.choose(observe(state), Limit(iterations=9)).iterations == 9
-    by_level = make_bot("ismcts", level=2, final_share=0.0)
+    by_level = make_bot("ismcts", level=2)
     assert by_level.choose(observe(state)).iterations == LEVELS[2].iterations
 
 
@@ -356,7 +358,7 @@ def test_levels_rise():
 
 def test_low_levels_draw_among_good_moves_only():
     state = next(decisions(ALL_GAMES[0], seed=15, every=1, most=1))
-    source = Search(state, state.to_act, SearchParams(), 1)
+    source = Search(View.of(state, state.to_act), SearchParams(), 1)
     bot = make_bot("ismcts", temperature=0.5)
     moves = [
         RootStatistics("best", source, 0.4, visits=40, value=0.6),

@@ -4,7 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from pythia.core_cy import CHANCE, IllegalMove, Random, list_games, load_game, state_from_observation
+from pythia.core_cy import (
+    CHANCE,
+    IllegalMove,
+    Random,
+    game_info,
+    list_games,
+    load_game,
+    state_from_json,
+    state_from_observation,
+)
 from pythia.service.fairness import hidden_from, shows_something
 from pythia.service.matches import Match
 from pythia.service.store import Header, Stored
@@ -31,6 +40,55 @@ def test_open_dice_are_hidden_from_nobody():
         else:
             state.apply(rng.choice(state.legal_moves()))
     assert {"roll", "titan", "injury"} <= kinds
+
+
+def random_game(name, players, seed):
+    state, rng = load_game(name, players=players, seed=seed).new_state(), Random(seed)
+    while not state.is_over:
+        yield state.clone()
+        state.apply(state.sample_chance(rng) if state.to_act == CHANCE else rng.choice(state.legal_moves()))
+
+
+def equal_cards_left():
+    """A player is to draw, and the pile holds two cards, which are alike; its twin was in somebody's hand."""
+    for seed in range(50):
+        for state in random_game("keltis", 4, seed):
+            if state.to_act == CHANCE and state.to_json()["pile_count"] == 2:
+                position = state.to_json()
+                pile, drawer = position["pile"], position["turn"]
+                for seat, player in enumerate(position["players"]):
+                    if seat != drawer and pile[0] in player["hand"]:
+                        place = player["hand"].index(pile[0])
+                        if pile[0] not in player.get("known", ()):
+                            player["hand"][place], pile[1] = pile[1], pile[0]
+                            player["hand"].sort()
+                            return state_from_json(position), drawer
+    raise AssertionError("no such position found")
+
+
+def test_a_draw_is_hidden_also_when_only_one_card_can_come():
+    """That the pile holds two equal cards is itself hidden: the outcome must not be announced because of it."""
+    state, drawer = equal_cards_left()
+    (outcome,) = state.legal_moves()
+    assert hidden_from(state, outcome) == [seat for seat in range(4) if seat != drawer]
+    assert hidden_from(state, str(outcome)) == hidden_from(state, outcome)
+
+
+@pytest.mark.parametrize("name", [name for name in list_games() if not game_info(name).open_chance])
+def test_who_sees_an_outcome_does_not_depend_on_what_they_do_not_see(name):
+    """For positions that look the same to a seat, the seat is told alike which outcome came."""
+    checked = 0
+    for state in list(random_game(name, 2, 3))[::5]:
+        if state.to_act != CHANCE:
+            continue
+        for outcome in state.legal_moves()[:3]:
+            for seat in range(2):
+                told = seat not in hidden_from(state, outcome)
+                other = state.imagined(seat, checked)
+                if outcome in other.legal_moves():
+                    assert (seat not in hidden_from(other, outcome)) == told
+                    checked += 1
+    assert checked > 20
 
 
 def test_moves_that_show_something():

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from pythia.core_cy import CHANCE, Random, State, load_game, state_from_json, state_from_observation
+from pythia.core_cy import CHANCE, Random, State, View, load_game, state_from_json, state_from_observation
 from pythia.core_cy.testing import RandomPlay, Timing, clone_seconds, play_random
 from pythia.search.params import SearchParams
 from pythia.search.tree import Search, StopFlag
@@ -109,7 +109,9 @@ def evaluation() -> tuple[float, float]:
 
 def search_rate(state: State, iterations: int, threads: int = 1) -> float:
     """Transitions per second of one search in each of so many threads."""
-    searches = [Search(state, state.to_act, SearchParams(), SEED + number) for number in range(threads)]
+    searches = [
+        Search(View.of(state, state.to_act), SearchParams(), SEED + number) for number in range(threads)
+    ]
     with ThreadPoolExecutor(threads) as pool:
         began = time.perf_counter()
         list(pool.map(lambda search: search.run(iterations), searches))
@@ -118,7 +120,7 @@ def search_rate(state: State, iterations: int, threads: int = 1) -> float:
 
 
 def iteration_rate(state: State, iterations: int) -> float:
-    search = Search(state, state.to_act, SearchParams(), SEED)
+    search = Search(View.of(state, state.to_act), SearchParams(), SEED)
     began = time.perf_counter()
     search.run(iterations)
     return iterations / (time.perf_counter() - began)
@@ -126,8 +128,9 @@ def iteration_rate(state: State, iterations: int) -> float:
 
 def search_shares(state: State, iterations: int) -> dict[str, float]:
     """The share of a search's time in each part; what is left besides the game's functions is the tree."""
-    with Timing(state.game) as parts:
-        search = Search(state, state.to_act, SearchParams(), SEED)
+    view = View.of(state, state.to_act)
+    with Timing(view.game) as parts:
+        search = Search(view, SearchParams(), SEED)
         began = time.perf_counter()
         search.run(iterations)
         total = time.perf_counter() - began
@@ -162,7 +165,7 @@ def stop_seconds(state: State) -> list[float]:
     waits = []
     for _ in range(20):
         stop = StopFlag()
-        search = Search(state, state.to_act, SearchParams(), SEED)
+        search = Search(View.of(state, state.to_act), SearchParams(), SEED)
         thread = threading.Thread(target=search.run, args=(10_000_000, None, stop))
         thread.start()
         time.sleep(0.03)

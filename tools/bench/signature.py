@@ -7,7 +7,7 @@ It is a hash of the moves of fixed random games and fixed searches, of every gam
 import hashlib
 from collections.abc import Iterator
 
-from pythia.core_cy import CHANCE, Random, game_info, list_games, load_game
+from pythia.core_cy import CHANCE, Random, View, game_info, list_games, load_game
 from pythia.search.params import SearchParams
 from pythia.search.tree import Search
 
@@ -37,7 +37,7 @@ def story(name: str, players: int) -> Iterator[str]:
             move = state.sample_chance(rng)
         else:
             if decisions % SEARCH_EVERY == 0 and decisions < SEARCHES * SEARCH_EVERY:
-                search = Search(state, state.to_act, SearchParams(), SEED)
+                search = Search(View.of(state, state.to_act), SearchParams(), SEED)
                 search.run(ITERATIONS)
                 yield " / ".join(f"{found.move} {found.visits}" for found in search.moves())
             decisions += 1

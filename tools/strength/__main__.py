@@ -151,13 +151,12 @@ GROUPS: dict[str, tuple[Row, ...]] = {
             "no first-play urgency (`first_play_reduction=0`)",
             settings="first_play_reduction=0.0",
         ),
-        *ablation("no-doubt", "a move is worth what its visits say (`doubt=0`)", settings="doubt=0.0"),
-        *ablation("no-common-luck", "fresh luck for all (`common_luck=false`)", settings="common_luck=false"),
         *ablation(
-            "final-comparison",
-            "the last 30 % for comparing the best four by sequential halving (`final_share=0.3`)",
-            settings="final_share=0.3",
+            "no-virtual-visits",
+            "a move is worth what its visits say (`virtual_visits=0`)",
+            settings="virtual_visits=0.0",
         ),
+        *ablation("no-common-luck", "fresh luck for all (`common_luck=false`)", settings="common_luck=false"),
         *ablation(
             "no-playouts", "judged at the end of the turn (`playout_rounds=0`)", settings="playout_rounds=0"
         ),

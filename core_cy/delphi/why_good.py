@@ -39,7 +39,7 @@ DEEDS = {
 WORTH_SAYING = 0.15
 
 
-def reasons(
+def why_good(
     fields: Mapping[str, Any], before: Sequence[float], after: Sequence[float], favor: int, dice: float
 ) -> list[str]:
     """Sentences for a move with these fields. `before`, `after`: the features of the seat; `favor`: what it leaves."""

@@ -14,7 +14,7 @@ def told(obj, move):
     before = state_from_json(obj)
     after = before.clone()
     after.apply(move)
-    return before.game.reasons(before, after, 0, move)
+    return before.game.why_good(before, after, 0, before.parse_move(move))
 
 
 def at_start(**player):
@@ -94,10 +94,10 @@ def test_every_move_of_a_game_can_be_told(players):
     sentences = set()
     while not state.is_over:
         before, seat = state.clone(), state.to_act
-        move = str(state.sample_chance(rng) if seat < 0 else state.random_move(rng))
+        move = state.sample_chance(rng) if seat < 0 else state.random_move(rng)
         state.apply(move)
         if seat >= 0:
-            reasons = state.game.reasons(before, state, seat, move)
+            reasons = state.game.why_good(before, state, seat, move)
             assert len(reasons) <= 5
             assert not any("{" in reason or " 0 " in reason for reason in reasons)
             sentences.update(reasons)
