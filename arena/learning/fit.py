@@ -23,8 +23,8 @@ from pythia.core_cy.game import Game
 
 # Every so manieth game is kept aside, to choose penalties and to report on.
 HOLD_OUT = 5
-PRIOR_STEPS = 300
-PRIOR_PENALTIES = (1e-4, 1e-3, 1e-2)
+PRIOR_STEPS = 120
+PRIOR_PENALTIES = (3e-4, 3e-3)
 VALUE_PENALTIES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 1000.0)
 # How much more a decision counts on which shallow and deep search differ altogether.
 DISAGREEMENT = 3.0
@@ -133,7 +133,7 @@ def descend(decisions: Decisions, use: NDArray[np.bool_], penalty: float) -> Flo
         gradient = np.where(used, gradient / scale + penalty * change, 0.0)
         first = 0.9 * first + 0.1 * gradient
         second = 0.99 * second + 0.01 * gradient**2
-        rate = 0.05 * min(1.0, 3 * (1 - step / (PRIOR_STEPS + 1)))
+        rate = 0.1 * min(1.0, 3 * (1 - step / (PRIOR_STEPS + 1)))
         change -= rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-9)
     return np.asarray(change / scale)
 
