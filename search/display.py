@@ -80,7 +80,11 @@ def rounds_left(settings: Mapping[str, Any], view: View) -> list[float]:
     state = view.imagined(0)
     rows = state.game.features(state)
     return [
-        max(0.0, weights.get("base", 0.0) + sum(weights.get(name, 0.0) * x for name, x in zip(names, row, strict=True)))
+        max(
+            0.0,
+            weights.get("base", 0.0)
+            + sum(weights.get(name, 0.0) * x for name, x in zip(names, row, strict=True)),
+        )
         for row in rows
     ]
 

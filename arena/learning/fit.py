@@ -216,7 +216,8 @@ def fit_value(game: Game, ways: Ways) -> Fitted:
             best = (left(change), penalty, change)
     assert best is not None
     values = {
-        name: float(old[name] + change * step_of(old[name])) for name, change in zip(names, best[2], strict=True)
+        name: float(old[name] + change * step_of(old[name]))
+        for name, change in zip(names, best[2], strict=True)
     }
     for name in ("certainty", "spread", "fade", "scale_base", "scale_growth"):
         if name in values:

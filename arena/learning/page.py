@@ -68,7 +68,9 @@ def rates_plot(verdicts: Sequence[Verdict]) -> str:
     for number, verdict in enumerate(verdicts):
         color = plot.COLORS[2] if verdict.passed else plot.COLORS[1]
         parts.append(plot.line(x(number), y(verdict.low), x(number), y(verdict.high), color, 2.5))
-        parts.append(plot.line(x(number) - 6, y(verdict.win_rate), x(number) + 6, y(verdict.win_rate), color, 4))
+        parts.append(
+            plot.line(x(number) - 6, y(verdict.win_rate), x(number) + 6, y(verdict.win_rate), color, 4)
+        )
         label = f"{verdict.generation} {verdict.part}"
         parts.append(plot.text(x(number), HEIGHT - BOTTOM + 18, label, "middle", "soft"))
     return plot.svg(HEIGHT, "win rates at the gate by generation", parts)

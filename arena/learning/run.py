@@ -19,7 +19,6 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 from pythia.arena.learning.fit import Fitted, decisions_of, fit_priors, fit_value, ways_of
 from pythia.arena.learning.samples import SampleSpec, collect, read
@@ -90,7 +89,9 @@ class Told:
 Tell = Callable[[Told], None]
 
 
-def learn(spec: LearnSpec, folder: Path, processes: int | None = None, tell: Tell | None = None) -> list[Verdict]:
+def learn(
+    spec: LearnSpec, folder: Path, processes: int | None = None, tell: Tell | None = None
+) -> list[Verdict]:
     """Do what is left of a run; every verdict so far."""
     begin(spec, folder)
     game = load_game(spec.game, seed=0)
@@ -136,9 +137,7 @@ def begin(spec: LearnSpec, folder: Path) -> None:
     if path.exists():
         kept = json.loads(path.read_text(encoding="utf-8"))["spec"]
         # More generations may be asked for than before.
-        differing = [
-            name for name in wanted if name != "generations" and kept.get(name) != wanted[name]
-        ]
+        differing = [name for name in wanted if name != "generations" and kept.get(name) != wanted[name]]
         if differing:
             name = differing[0]
             raise BadRun(
@@ -280,7 +279,9 @@ def install(path: Path, game_name: str) -> Path:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise BadWeights(f"{path}: cannot be read ({error.strerror}); run `pythia learn {game_name}` first") from error
+        raise BadWeights(
+            f"{path}: cannot be read ({error.strerror}); run `pythia learn {game_name}` first"
+        ) from error
     file = read_weights(text, game.weight_names, str(path))
     if not any(gate["passed"] for gate in file.provenance.get("gates", ())):
         raise BadWeights(f"{path}: nothing in it has passed its gate; go on learning")

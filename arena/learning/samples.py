@@ -69,7 +69,14 @@ class SampleSpec:
 def sampled_weights(game: Game) -> list[str]:
     """The weights whose say in the judgement is learned from ways."""
     names = game.weight_names
-    return [*names.value, *(name for name in names.settings if name in ("certainty", "spread", "fade", "scale_base", "scale_growth"))]
+    return [
+        *names.value,
+        *(
+            name
+            for name in names.settings
+            if name in ("certainty", "spread", "fade", "scale_base", "scale_growth")
+        ),
+    ]
 
 
 def step_of(value: float) -> float:
@@ -295,7 +302,7 @@ def read(folder: Path, games: int | None = None) -> Iterator[dict[str, Any]]:
     paths = sorted(folder.glob("*.npz"))
     for path in paths[:games]:
         try:
-            with np.load(path) as file:
+            with path.open("rb") as opened, np.load(opened) as file:
                 yield {name: file[name] for name in file.files}
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
             raise BadSamples(

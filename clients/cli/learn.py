@@ -33,11 +33,14 @@ def learn_game(
     ways: Annotated[int, Parameter(help="Playouts from each position, the teacher of the judgement.")] = 32,
     gate_bot: Annotated[str, Parameter(help="The bot that plays at the gate.")] = "ismcts",
     gate_iterations: Annotated[int, Parameter(help="Its iterations.")] = 200,
-    gate_blocks: Annotated[int, Parameter(help="Starts of a gate, at most; each is played from both sides.")] = 200,
+    gate_blocks: Annotated[
+        int, Parameter(help="Starts of a gate, at most; each is played from both sides.")
+    ] = 200,
     gate_elo: Annotated[float, Parameter(help="Elo that the gate takes for better.")] = 40.0,
     processes: Processes = None,
     use: Annotated[
-        bool, Parameter(help="Make the run's best weights those that the game plays with, and learn nothing more.")
+        bool,
+        Parameter(help="Make the run's best weights those that the game plays with, and learn nothing more."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -85,7 +88,9 @@ def learn_game(
 
 def show(told: Told) -> None:
     print(
-        f"generation {told.generation}, {told.step}: {told.done} of {told.planned}", file=sys.stderr, flush=True
+        f"generation {told.generation}, {told.step}: {told.done} of {told.planned}",
+        file=sys.stderr,
+        flush=True,
     )
 
 

@@ -160,7 +160,12 @@ NAMES = Names(
     MOVE_FEATURES,
     ("certainty", "spread", "temperature", "noise", "short_list"),
     # Worked out for each move apart; the others are shared by all moves of a kind and source.
-    ("paid", "paid_way", "paid_last", *MOVE_FEATURES[MOVE_FEATURES.index("risk") : MOVE_FEATURES.index("card_dice")])
+    (
+        "paid",
+        "paid_way",
+        "paid_last",
+        *MOVE_FEATURES[MOVE_FEATURES.index("risk") : MOVE_FEATURES.index("card_dice")],
+    )
     + ("end_card",),
 )
 FILE = own_weights("pythia.core_cy.delphi", NAMES)

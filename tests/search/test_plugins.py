@@ -5,11 +5,11 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
+from pythia.arena.game_loop import play_game
 from pythia.core_cy import View, load_game
 from pythia.search import plugins
 from pythia.search.bots import BOTS, BotSpec, bot_info, describe_bots, make_bot
 from pythia.search.limits import Limit
-from pythia.arena.game_loop import play_game
 from pythia.search.result import Result
 
 MODULE = """

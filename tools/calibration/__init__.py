@@ -32,6 +32,7 @@ class Turns:
     """Every turn of some games: what was said about the seat to act, and what came."""
 
     players: int
+    names: tuple[str, ...]  # of the features
     game: NDArray[np.int64]
     search: Floats  # its chance by the search, as found
     judged: Floats  # by the bare judgement
@@ -50,10 +51,10 @@ def sample(
         game, seed, tuple(weights.items()), (players,), play=iterations, decision_share=0.0, way_turns=0.0
     )
     collect(spec, folder, games, processes)
-    return turns_of(players, read(folder, games))
+    return turns_of(players, load_game(game, seed=0).feature_names, read(folder, games))
 
 
-def turns_of(players: int, files: Iterable[Mapping[str, Any]]) -> Turns:
+def turns_of(players: int, names: tuple[str, ...], files: Iterable[Mapping[str, Any]]) -> Turns:
     columns: dict[str, list[Floats]] = {
         name: [] for name in ("game", "search", "judged", "won", "rounds_left", "to_go", "features")
     }
@@ -66,7 +67,7 @@ def turns_of(players: int, files: Iterable[Mapping[str, Any]]) -> Turns:
         columns["won"].append(won.astype(float))
         columns["to_go"].append(np.where(won == 1.0, file["rounds"] - file["turn_round"] + 1, np.nan))
     joined = {name: np.concatenate(rows) for name, rows in columns.items()}
-    return Turns(players, **joined)
+    return Turns(players, names, **joined)
 
 
 def two_sided(value: Floats, players: int) -> Floats:
@@ -93,10 +94,9 @@ def stages(turns: Turns, display: Mapping[str, Any]) -> Floats:
     return rounds_shown(turns, display) if display.get("rounds") else np.maximum(turns.rounds_left, 0.0)
 
 
-def rounds_shown(turns: Turns, display: Mapping[str, Any], names: tuple[str, ...] = ()) -> Floats:
+def rounds_shown(turns: Turns, display: Mapping[str, Any]) -> Floats:
     weights = display["rounds"]
-    names = names or tuple(name for name in weights if name != "base")
-    vector = np.array([weights.get(name, 0.0) for name in names])
+    vector = np.array([weights.get(name, 0.0) for name in turns.names])
     return np.maximum(turns.features @ vector + weights.get("base", 0.0), 0.0)
 
 
@@ -119,7 +119,9 @@ class Calibration:
     bins: tuple[tuple[float, float, int], ...]  # mean chance, share won, turns
 
 
-def calibration(what: str, turns: Turns, chances: Floats, chosen: NDArray[np.bool_] | None = None) -> Calibration:
+def calibration(
+    what: str, turns: Turns, chances: Floats, chosen: NDArray[np.bool_] | None = None
+) -> Calibration:
     use = np.ones(len(chances), bool) if chosen is None else chosen
     chance, won, games = chances[use], turns.won[use], turns.game[use]
     order = np.argsort(chance)
@@ -168,10 +170,10 @@ def slope_of(odds: Floats, won: Floats, players: int) -> float:
 # -- what display takes from games
 
 
-def fitted(turns: Turns, names: tuple[str, ...], penalty: float = 20.0) -> dict[str, Any]:
+def fitted(turns: Turns, penalty: float = 20.0) -> dict[str, Any]:
     """The part `display` for this player count: rounds by regression on the turns of winners, powers by stage."""
-    display: dict[str, Any] = {"rounds": fitted_rounds(turns, names, penalty)} if names else {}
-    stage = rounds_shown(turns, display, names) if names else np.maximum(turns.rounds_left, 0)
+    display: dict[str, Any] = {"rounds": fitted_rounds(turns, penalty)} if turns.names else {}
+    stage = stages(turns, display)
     steps, before = [], 0.0
     whole = best_power(turns, np.ones(len(stage), bool))
     for until in STAGES:
@@ -191,7 +193,8 @@ def best_power(turns: Turns, chosen: NDArray[np.bool_]) -> float:
     return min(POWERS, key=loss)
 
 
-def fitted_rounds(turns: Turns, names: tuple[str, ...], penalty: float) -> dict[str, float]:
+def fitted_rounds(turns: Turns, penalty: float) -> dict[str, float]:
+    names = turns.names
     use = ~np.isnan(turns.to_go)
     features, to_go = turns.features[use], turns.to_go[use]
     mean, scale = features.mean(axis=0), features.std(axis=0)
@@ -201,5 +204,7 @@ def fitted_rounds(turns: Turns, names: tuple[str, ...], penalty: float) -> dict[
     weights = np.linalg.solve(square, scaled.T @ (to_go - to_go.mean())) / scale
     base = float(to_go.mean() - mean @ weights)
     return {"base": round(base, 4)} | {
-        name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True) if abs(weight) > 1e-4
+        name: round(float(weight), 4)
+        for name, weight in zip(names, weights, strict=True)
+        if abs(weight) > 1e-4
     }
