@@ -2,12 +2,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from pythia.core_cy.rng import Random
+from pythia.core_cy.weights import Names, WeightsFile
 
 CHANCE: int
 NOBODY: int
 SPECTATOR: int
-
-from pythia.core_cy.weights import Names, WeightsFile
 
 class Move:
     """A move or chance outcome of a game; `str(move)` is its text."""

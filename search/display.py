@@ -3,8 +3,8 @@
 A search is surer of itself than its results allow, and its interval knows of its own luck only. What a game's own games
 say about that is in the part `display` of its weights file (`python -m tools.calibration` measures and fits it):
 
-- `power`, by player count: a list of [rounds, power]. Win probabilities are raised to the power of the first entry whose
-  rounds are not below those the leader still has to go, and brought to a sum of 1. Below 1 it makes them more even.
+- `power`, by player count: a list of [rounds, power]. Win probabilities are raised to the power of the first entry
+  whose rounds are not below those the leader still has to go, and brought to a sum of 1. Below 1 it evens them out.
 - `error`, by player count: the judgement's own error, as a standard deviation of log odds. Intervals include it.
 - `rounds`: weights by feature, and `base`: the rounds that a seat still needs, never below 0.
 

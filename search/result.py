@@ -16,9 +16,9 @@ class MoveReport:
     """What the bot found out about one move.
 
     `win_probability` is the chance of the seat that moves, calibrated where the game's weights file says how
-    (display.py); a move that was not tried has none, and an interval from 0 to 1 says that nothing is known. The interval
-    includes the error of the judgement where that was measured. `expected_rank` follows from the win probabilities of all
-    seats; with more than two players it is a model's (`expected_rank` in bots.py).
+    (display.py); a move that was not tried has none, and an interval from 0 to 1 says that nothing is known. The
+    interval includes the error of the judgement where that was measured. `expected_rank` follows from the win
+    probabilities of all seats; with more than two players it is a model's (`expected_rank` in bots.py).
     """
 
     move: str

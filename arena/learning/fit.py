@@ -1,10 +1,10 @@
 """From samples to weights.
 
-Priors: what a move's features add to the logarithm of its prior, so that the priors come near to how often a deep search
-visits the moves (cross-entropy). Decisions on which a shallow search and the deep one differ count more.
+Priors: what a move's features add to the logarithm of its prior, so that the priors come near to how often a deep
+search visits the moves (cross-entropy). Decisions on which a shallow search and the deep one differ count more.
 
-Judgement: ways from one position differ in what was chosen and rolled; the judgement at their end should differ as their
-results do. Only differences within a position count: almost all of what results vary by lies between positions, and
+Judgement: ways from one position differ in what was chosen and rolled; the judgement at their end should differ as
+their results do. Only differences within a position count: almost all of what results vary by lies between positions, and
 explaining that better wins no games. The judgement is taken as linear near the present weights; its slopes come with
 the samples. Both are held to the present weights by a penalty that is chosen on positions kept aside.
 """
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pythia.arena.learning.samples import sampled_weights, step_of
+from pythia.arena.learning.samples import JUDGEMENT_SETTINGS, sampled_weights, step_of
 from pythia.core_cy.game import Game
 
 # Every so manieth game is kept aside, to choose penalties and to report on.
@@ -219,7 +219,7 @@ def fit_value(game: Game, ways: Ways) -> Fitted:
         name: float(old[name] + change * step_of(old[name]))
         for name, change in zip(names, best[2], strict=True)
     }
-    for name in ("certainty", "spread", "fade", "scale_base", "scale_growth"):
+    for name in JUDGEMENT_SETTINGS:
         if name in values:
             values[name] = max(values[name], 0.1)
     return Fitted(values, before, best[0], len(ways.judged), best[1])

@@ -166,7 +166,7 @@ def commit() -> str | None:
 
 
 def fit_of(game: Game, place: Path, part: str) -> Fitted | None:
-    """The weights that the samples lead to; read again when they were found before. None where nothing can be learned."""
+    """The weights that the samples lead to, or those found before. None where nothing can be learned."""
     path = place / f"{part}.json"
     if path.exists():
         return Fitted(**json.loads(path.read_text(encoding="utf-8")))

@@ -45,6 +45,10 @@ MOST_MOVES = 48
 STEP_SHARE, LEAST_STEP = 0.05, 0.02
 
 
+# Settings that have a say in the judgement, of whichever games have them.
+JUDGEMENT_SETTINGS = ("certainty", "spread", "fade", "scale_base", "scale_growth")
+
+
 class BadSamples(ValueError):
     """A file of samples that cannot be used; the message names it and what to do."""
 

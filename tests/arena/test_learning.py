@@ -211,7 +211,7 @@ def test_weights_files_that_are_refused(tmp_path):
     ):
         with pytest.raises(BadWeights, match=message):
             read_weights(bad, game.weight_names, "here")
-    with pytest.raises(BadWeights, match="cannot be read .* run `pythia learn keltis` first"):
+    with pytest.raises(BadWeights, match=r"cannot be read .* run `pythia learn keltis` first"):
         install(tmp_path / "none.json", OTHER)
 
 

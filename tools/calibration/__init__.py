@@ -105,7 +105,7 @@ def rounds_shown(turns: Turns, display: Mapping[str, Any]) -> Floats:
 
 @dataclass(frozen=True)
 class Calibration:
-    """How chances compare with results. `error` is the mean distance over bins of equal size, as it is weighted there."""
+    """How chances compare with results. `error` is their mean distance over bins with equally many turns."""
 
     what: str
     players: int
