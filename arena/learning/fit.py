@@ -4,9 +4,9 @@ Priors: what a move's features add to the logarithm of its prior, so that the pr
 search visits the moves (cross-entropy). Decisions on which a shallow search and the deep one differ count more.
 
 Judgement: ways from one position differ in what was chosen and rolled; the judgement at their end should differ as
-their results do. Only differences within a position count: almost all of what results vary by lies between positions, and
-explaining that better wins no games. The judgement is taken as linear near the present weights; its slopes come with
-the samples. Both are held to the present weights by a penalty that is chosen on positions kept aside.
+their results do. Only differences within a position count: almost all of what results vary by lies between positions,
+and explaining that better wins no games. The judgement is taken as linear near the present weights; its slopes come
+with the samples. A penalty that is chosen on games kept aside holds both back.
 """
 
 from __future__ import annotations
