@@ -770,7 +770,7 @@ cdef int best_sail(Outlook* o, int color, int favor, bint creature) noexcept nog
     cdef const u8* spaces = o.planner.t.distance[o.planner.crossing][o.errands.ship]
     cdef int more = CREATURE_RANGE if creature else 0, target, hex, best = NONE
     cdef float worth, best_worth = -1e9
-    if o.plan.home and spaces[o.planner.t.zeus] <= o.planner.reach + more + favor:
+    if o.plan.home and 0 < spaces[o.planner.t.zeus] <= o.planner.reach + more + favor:
         return o.planner.t.zeus
     if not creature:
         return o.plan.sail[color][min(favor, MOST_FAVOR)]

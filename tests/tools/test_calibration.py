@@ -62,7 +62,8 @@ def test_what_display_does():
     assert display.value(0.8, 0, [0.6, 0.4]) == pytest.approx(2 / 3)
     low, high = display.interval(0.5, 0.49, 0.51)
     assert (low, high) == (pytest.approx(chance(-0.98), abs=0.01), pytest.approx(chance(0.98), abs=0.01))
-    assert log_odds(0.5) == 0 and log_odds(1.0) < 8
+    assert log_odds(0.5) == 0
+    assert log_odds(1.0) < 8
     plain = Display({}, Seen())
     assert plain.values([0.8, 0.2]) == [0.8, 0.2]
     assert plain.interval(0.5, 0.49, 0.51) == (0.49, 0.51)
@@ -82,7 +83,8 @@ def test_the_command_measures_and_fits(tmp_path, capsys):
     ]
     main([*common, "--html", str(tmp_path / "page.html")])
     told = capsys.readouterr().out
-    assert "as shown" in told and "the bare judgement" in told
+    assert "as shown" in told
+    assert "the bare judgement" in told
     assert "<svg" in (tmp_path / "page.html").read_text()
     game = load_game("keltis", seed=0)
     path = Path(tmp_path / "weights.json")
@@ -94,5 +96,6 @@ def test_the_command_measures_and_fits(tmp_path, capsys):
 def test_truth_is_played_on():
     found = truth_of("keltis", 2, positions=2, again=3, iterations=8, seed=1)
     assert (found.positions, found.again) == (2, 3)
-    assert 0 <= found.error <= 1 and 0 <= found.covered <= 1
+    assert 0 <= found.error <= 1
+    assert 0 <= found.covered <= 1
     assert "interval holds the truth" in str(found)
