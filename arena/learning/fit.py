@@ -174,7 +174,10 @@ class Ways:
 
 
 def ways_of(files: Iterable[dict[str, Any]]) -> Ways:
-    judged, slopes, results, aside = [], [], [], []
+    judged: list[NDArray[np.float32]] = []
+    slopes: list[NDArray[np.float32]] = []
+    results: list[NDArray[np.float32]] = []
+    aside = []
     for number, file in enumerate(files):
         ends = np.cumsum(file["way_sizes"])
         for end, size in zip(ends, file["way_sizes"], strict=True):

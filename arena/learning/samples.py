@@ -19,6 +19,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -280,7 +281,7 @@ def collect(
         running: set[Future[int]] = set()
         try:
             while True:
-                while len(running) < 2 * processes and (number := next(queue, None)) is not None:
+                for number in islice(queue, 2 * processes - len(running)):
                     running.add(pool.submit(work, spec, folder, number))
                 if not running:
                     return
