@@ -62,6 +62,7 @@ MODULES = [
     "pythia.core_cy.recent",
     "pythia.core_cy.rng",
     "pythia.core_cy.testing",
+    "pythia.search.playout",
     "pythia.search.tree",
 ]
 

@@ -19,7 +19,7 @@ from pythia.core_cy.record import Entry, Record
 from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import BotSpec, ObservingBot, SearchBot
 from pythia.search.limits import Limit
-from pythia.search.result import CONFIDENCE, MoveReport, Result, t_quantile
+from pythia.search.result import CONFIDENCE, MoveReport, Result, t_quantile, value_of
 from pythia.search.tree import StopFlag
 
 # What a decision is judged with: a search for the best moves with this limit, and as much again for each of the two
@@ -271,7 +271,7 @@ class Reviewer:
             high=max(0.0, high),
             difference=0.0 if agrees else difference,
             error=0.0 if agrees else (high - low) / (2 * t_quantile((1 + CONFIDENCE) / 2, COMPARISONS - 1)),
-            win_probability=first.moves[0].win_probability,
+            win_probability=value_of(first.moves[0]),
             reasons=view.why_good(best),
             choices=choices,
         )
@@ -281,9 +281,7 @@ class Reviewer:
         limit = part_of(self._limit, COMPARISONS)
         for again in range(COMPARISONS):
             seed = seed_of(self._seed, "again", number, again)
-            values = [
-                self._judge(view, limit, (move,), seed).moves[0].win_probability for move in (better, played)
-            ]
+            values = [value_of(self._judge(view, limit, (move,), seed).moves[0]) for move in (better, played)]
             yield values[0] - values[1]
 
     def events(

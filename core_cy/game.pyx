@@ -8,6 +8,7 @@ from pythia.core_cy.rng cimport Random, Rng, rng_keyed, rng_seed, seed_from
 from pythia.core_cy.types cimport move_t, u64
 
 from pythia.core_cy.errors import IllegalMove
+from pythia.core_cy.weights import BadWeights, Names, WeightsFile
 
 globals()["CHANCE"] = CHANCE
 globals()["NOBODY"] = NOBODY
@@ -169,7 +170,7 @@ cdef class Game:
 
     def search_params(self):
         """Parameters of the tree search (`pythia.search.params`) that suit the game better than the usual ones."""
-        return {}
+        return dict(self.weights_file().search)
 
     # What a game offers whose evaluation has weights.
     feature_names = ()
@@ -179,9 +180,27 @@ cdef class Game:
         """What the evaluation sees of each seat, by feature_names."""
         raise TypeError(f"{self.name} has no evaluation to fit")
 
+    # What the policy sees of a move, for a game whose policy has weights.
+    move_feature_names = ()
+
+    def move_features(self, State state):
+        """The features of every legal move, in their order, by move_feature_names: a matrix of floats."""
+        raise TypeError(f"{self.name} has no features of moves")
+
     def weights(self):
-        """The weights of the evaluation by name; none for a game that has none."""
+        """The weights of the evaluation and the policy by name; none for a game that has none."""
         return {}
+
+    @property
+    def weight_names(self):
+        """What these weights are called, as the parts of a weights file (`pythia.core_cy.weights`)."""
+        return Names(self.name)
+
+    def weights_file(self, str version=None):
+        """The weights file that the game plays with, or the one that it kept of a release."""
+        if version is not None:
+            raise BadWeights(f"version: {version!r} of {self.name} is not allowed; allowed: none")
+        return WeightsFile(self.name, {})
 
     cdef Game weighed(self, dict values):
         raise TypeError(f"{self.name} has no weights")

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from pythia.core_cy.game import Game, Move, View
 from pythia.core_cy.rng import Random
 from pythia.core_cy.seeds import seed_of
+from pythia.search.display import Display
 from pythia.search.limits import Limit
 from pythia.search.params import SearchParams, shown
 from pythia.search.result import MoveReport, Result, share_interval
@@ -63,6 +64,8 @@ GOOD_LOSS = 0.1
 
 # What a bot without level and limit spends on a decision.
 DEFAULT_ITERATIONS = 1000
+# What a forced move is searched with when nothing was searched before it.
+FORCED_ITERATIONS = 100
 # The samples of chance with which `greedy` judges a move; the best few get four times as many more.
 GREEDY_SAMPLES = 2
 MAX_GREEDY_SAMPLES = 10_000
@@ -100,6 +103,9 @@ class Question:
 class ObservingBot(ABC):
     """What the built-in bots share: they check what they are asked, and answer at once when there is no choice."""
 
+    # The release whose weights and search parameters it plays with; None for those of now.
+    version: str | None = None
+
     def __init__(self, name: str, seed: int) -> None:
         self.name = name
         self.seed = seed
@@ -122,18 +128,21 @@ class ObservingBot(ABC):
         """
         started = time.perf_counter()
         view = as_view(view)
+        if self.version is not None:
+            view = view.with_weights(view.game.weights_file(self.version).values)
         legal = view.legal_moves()
         moves = allowed_moves(view, consider, avoid) if consider or avoid else None
-        if len(legal) == 1:
-            result = without_search(view, legal[0], prior=1.0)
-        else:
-            # Seeded by what the seat knows: a position gets the same answer whichever way the game took to it.
-            seed = seed_of(self.seed, view.key)
-            result = self.think(Question(view, seed, limit, stop, moves, lines, progress))
-        rounds = view.rounds_left()
+        display = Display(view.game.weights_file(self.version).display, view)
+        # Seeded by what the seat knows: a position gets the same answer whichever way the game took to it.
+        seed = seed_of(self.seed, view.key)
+        if progress is not None:
+            told = progress.tell
+            progress = replace(progress, tell=lambda result: told(for_display(result, view.seat, display)))
+        question = Question(view, seed, limit, stop, moves, lines, progress)
+        result = self.forced(question, legal[0]) if len(legal) == 1 else self.think(question)
         return replace(
-            result,
-            rounds_left=rounds if any(rounds) else None,
+            for_display(result, view.seat, display),
+            rounds_left=display.rounds if any(display.rounds) else None,
             reasons=view.why_good(result.move),
             seconds=time.perf_counter() - started,
         )
@@ -141,6 +150,10 @@ class ObservingBot(ABC):
     @abstractmethod
     def think(self, question: Question) -> Result:
         """The answer where there is a choice."""
+
+    def forced(self, question: Question, move: Move) -> Result:
+        """The answer where there is none."""
+        return without_search(question.view, move, prior=1.0)
 
 
 class RandomBot(ObservingBot):
@@ -196,6 +209,20 @@ class GreedyBot(ObservingBot):
         )
 
 
+class PriorBot(ObservingBot):
+    """The move that the game's policy likes best, without any search. It needs no limit."""
+
+    def think(self, question: Question) -> Result:
+        priors = Search(question.view, SearchParams(), question.seed, question.moves).moves()
+        values, seat = question.view.evaluate(), question.seat
+        rank = expected_rank(values[seat], seat, values)
+        return Result(
+            move=str(priors[0].move),
+            moves=[report(str(root.move), 0, values[seat], rank, 0.0, root.prior) for root in priors],
+            values=values,
+        )
+
+
 class SearchBot(ObservingBot):
     """Tree search with a limit, in one or more threads.
 
@@ -222,10 +249,12 @@ class SearchBot(ObservingBot):
         self.threads = threads
         self.temperature = temperature
         self._turn = TurnBudget()
+        self._values: list[float] | None = None  # of the last decision that was searched
         self._searches: list[Search] = []  # of the last decision, if its turn may go on with them
 
     def params(self, game: Game) -> SearchParams:
-        return SearchParams().changed(**{**game.search_params(), **self.changes})
+        suggested = game.weights_file(self.version).search if self.version else game.search_params()
+        return SearchParams().changed(**{**suggested, **self.changes})
 
     def think(self, question: Question) -> Result:
         started = time.perf_counter()
@@ -235,8 +264,19 @@ class SearchBot(ObservingBot):
         searches = self.search(question, share, self._searches if whole_turn else [])
         self._searches = searches if whole_turn else []
         result = self.result(question, searches)
+        self._values = result.values
         self._turn.spend(result.iterations, time.perf_counter() - started)
         return result
+
+    def forced(self, question: Question, move: Move) -> Result:
+        """A forced move has the values of the last search, or of a short one: the bare judgement would be a jump."""
+        if self._values is None:
+            iterations = (question.limit or self.limit).iterations or FORCED_ITERATIONS
+            search = Search(question.view, self.params(question.view.game), question.seed)
+            search.run(min(iterations, FORCED_ITERATIONS), stop=question.stop)
+            if search.iterations:
+                self._values = search.values()
+        return without_search(question.view, move, 1.0, self._values)
 
     def result(self, question: Question, searches: list[Search]) -> Result:
         moves = merged(searches)
@@ -417,14 +457,11 @@ def reports(
     moves: Sequence[RootStatistics], seat: int, values: Sequence[float], lines: int
 ) -> list[MoveReport]:
     """What was found about each move; only the first `lines` with how play goes on."""
-    # A position has hundreds of moves, and most have no visits: what they have in common is worked out once.
-    unvisited = report("", 0, values[seat], expected_rank(values[seat], seat, values), 0.0, 0.0)
-    low, high, rank = unvisited.low, unvisited.high, unvisited.expected_rank
     found = []
     for number, move in enumerate(moves):
         text = str(move.move)
         if not move.visits:
-            found.append(MoveReport(text, 0, values[seat], low, high, move.prior, rank))
+            found.append(MoveReport(text, 0, None, 0.0, 1.0, move.prior))
             continue
         line, probability = move.source.line(move.move) if number < lines else ([], 1.0)
         own_rank = expected_rank(move.value, seat, values)
@@ -433,6 +470,22 @@ def reports(
             report(text, move.visits, move.value, own_rank, move.spread, move.prior, texts, probability)
         )
     return found
+
+
+def for_display(result: Result, seat: int, display: Display) -> Result:
+    """The same with the numbers that people are shown."""
+    values = display.values(result.values)
+    moves = []
+    for found in result.moves:
+        if found.win_probability is None:
+            moves.append(found)
+            continue
+        value = display.value(found.win_probability, seat, result.values)
+        low, high = (display.value(end, seat, result.values) for end in (found.low, found.high))
+        low, high = display.interval(value, low, high)
+        rank = expected_rank(value, seat, values) if found.expected_rank is not None else None
+        moves.append(replace(found, win_probability=value, low=low, high=high, expected_rank=rank))
+    return replace(result, values=values, moves=moves)
 
 
 def mean_values(searches: Sequence[Search]) -> list[float]:
@@ -488,9 +541,11 @@ def expected_rank(value: float, seat: int, values: Sequence[float]) -> float:
     return 1 + sum(share / (value + share) if value + share else 0.5 for share in shares)
 
 
-def without_search(view: View, move: Move | str, prior: float) -> Result:
-    """The answer of a bot that did not look further; the values are the game's own judgement."""
-    values, seat, text = view.evaluate(), view.seat, str(move)
+def without_search(
+    view: View, move: Move | str, prior: float, known: Sequence[float] | None = None
+) -> Result:
+    """The answer of a bot that did not look further; the values are known, or the game's own judgement."""
+    values, seat, text = list(known or view.evaluate()), view.seat, str(move)
     rank = expected_rank(values[seat], seat, values)
     return Result(move=text, moves=[report(text, 0, values[seat], rank, 0.0, prior)], values=values)
 
@@ -536,6 +591,10 @@ class BotInfo:
 
 def _make_random(settings: BotSettings) -> ObservingBot:
     return RandomBot(settings.name, settings.seed)
+
+
+def _make_prior(settings: BotSettings) -> ObservingBot:
+    return PriorBot(settings.name, settings.seed)
 
 
 def _make_greedy(settings: BotSettings) -> ObservingBot:
@@ -585,6 +644,7 @@ BOTS = {
             parameters=(ParameterInfo("samples", "int", GREEDY_SAMPLES),),
             make=_make_greedy,
         ),
+        BotInfo("prior", "plays the move that looks best at first sight, without search", make=_make_prior),
         BotInfo(
             "planner",
             "searches for its best turn, without looking beyond it",
@@ -614,10 +674,31 @@ def bot_info(name: str) -> BotInfo:
     from pythia.search.plugins import plugin_info, plugin_names
 
     if isinstance(name, str):
-        info = BOTS.get(name) or plugin_info(name)
+        info = BOTS.get(name) or _released(name) or plugin_info(name)
         if info is not None:
             return info
     raise _not_allowed("bot", name, f"{', '.join([*BOTS, *plugin_names()])}, or package.module:Class")
+
+
+# Releases whose bots can still be played: their weights and search parameters are data of each game.
+RELEASES = ("0.1.0",)
+
+
+def _released(name: str) -> BotInfo | None:
+    """`ismcts@0.1.0`: a built-in bot with the weights and search parameters of a release."""
+    base, at, version = name.partition("@")
+    if not at or base not in BOTS:
+        return None
+    if version not in RELEASES:
+        raise _not_allowed("bot", name, f"{base}@ and one of {', '.join(RELEASES)}")
+    info = BOTS[base]
+
+    def make(settings: BotSettings) -> ObservingBot:
+        bot = info.make(settings)
+        bot.version = version
+        return bot
+
+    return replace(info, name=name, help=f"{info.help}, as in {version}", make=make)
 
 
 def make_bot(

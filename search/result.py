@@ -15,14 +15,15 @@ CONFIDENCE = 0.95
 class MoveReport:
     """What the bot found out about one move.
 
-    `win_probability` is the mean return of the seat that moves; a move without visits shows that of the position,
-    and an interval from 0 to 1 says that nothing is known. `expected_rank` follows from the win probabilities of all
-    seats; with more than two players it is a model's (`expected_rank` in bots.py).
+    `win_probability` is the chance of the seat that moves, calibrated where the game's weights file says how
+    (display.py); a move that was not tried has none, and an interval from 0 to 1 says that nothing is known. The
+    interval includes the error of the judgement where that was measured. `expected_rank` follows from the win
+    probabilities of all seats; with more than two players it is a model's (`expected_rank` in bots.py).
     """
 
     move: str
     visits: int
-    win_probability: float
+    win_probability: float | None
     low: float  # the 95 % interval of the win probability
     high: float
     prior: float
@@ -52,6 +53,13 @@ class Result:
         obj = _known(asdict(self))
         obj["moves"] = [_known(move) for move in obj["moves"]]
         return obj
+
+
+def value_of(report: MoveReport) -> float:
+    """The win probability of a move that was tried, or of the only one."""
+    if report.win_probability is None:
+        raise ValueError(f"{report.move!r} was not tried")
+    return report.win_probability
 
 
 def _known(obj: dict[str, Any]) -> dict[str, Any]:

@@ -298,7 +298,7 @@ def report_of(report: search_pb2.MoveReport) -> MoveReport:
     return MoveReport(
         move=report.move.text,
         visits=report.visits,
-        win_probability=report.win_probability,
+        win_probability=report.win_probability if report.HasField("win_probability") else None,
         low=report.low,
         high=report.high,
         prior=report.prior,

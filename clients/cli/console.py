@@ -642,8 +642,8 @@ def plain_table(first: str, *others: str, left: int = 0) -> Table:
     return table
 
 
-def percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+def percent(share: float | None) -> str:
+    return "" if share is None else f"{100 * share:.1f} %"
 
 
 def duration(seconds: float) -> str:

@@ -63,6 +63,9 @@ COMMANDS = {
         "Optimise parameters of the search or weights of the evaluation against a baseline.",
         COMPARE,
     ),
+    "learn": Command(
+        "learn:learn_game", "Learn the weights of a game's judgement and policy from its own games.", COMPARE
+    ),
 }
 
 

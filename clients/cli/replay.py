@@ -185,7 +185,11 @@ class Analysed:
     def line(self, number: int, result: Result) -> str:
         by, played = self._record.moves[number - 1]
         best = result.moves[0]
-        rated = {report.move: report.win_probability for report in result.moves}
+        rated = {
+            report.move: report.win_probability
+            for report in result.moves
+            if report.win_probability is not None
+        }
         line = f"{number:>4}  {who(by)}  {played}"
         if played in rated:
             line += f" ({percent(rated[played])})"

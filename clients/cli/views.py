@@ -54,7 +54,9 @@ def moves_table(result: Result, lines: int, width: int) -> Table:
         cells: list[RenderableType] = [
             Text(report.move, style="bold" if report.move == result.move else ""),
             percent(report.win_probability),
-            f"{100 * report.low:.0f} to {100 * report.high:.0f}",
+            f"{100 * report.low:.0f} to {100 * report.high:.0f}"
+            if report.win_probability is not None
+            else "",
             str(report.visits),
         ]
         if with_bar:
@@ -67,6 +69,8 @@ def moves_table(result: Result, lines: int, width: int) -> Table:
 
 def interval_bar(report: MoveReport) -> Text:
     """The win probability as a bar, its 95 % interval shaded around the end."""
+    if report.win_probability is None:
+        return Text("·" * BAR, style="dim")
     low, mean, high = (
         round(BAR * min(1.0, max(0.0, share))) for share in (report.low, report.win_probability, report.high)
     )

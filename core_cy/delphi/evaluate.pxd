@@ -26,9 +26,21 @@ cdef enum:
     COMPANIONS = 21         # 3, by kind
     SHIP_TILE = 24          # 8
     CARD = 32               # 22
+    FAVOR_FEW = 54
+    FAVOR_LATE = 55
+    CARDS_LATE = 56
+    CARDS_IDLE = 57
+    GODS_TOP = 58
+    GODS_LATE = 59
+    INJURIES_LATE = 60
+    SHRINES = 61
+    STATUES = 62
+    OFFERINGS = 63
+    MONSTERS = 64
+    UNSEEN = 65
 
-# The weights by name into the tables; every feature must be there.
-cdef int fill_weights(Weights* weights, dict features, double certainty, double spread) except -1
+# The weights by name into the tables.
+cdef int fill_weights(Weights* weights, dict values) except -1
 cdef float winning_chance(const Player* p, int strength, int rounds) noexcept nogil
 
 # The route of a seat from where it stands.

@@ -11,7 +11,7 @@ from pythia.core_cy.delphi.state cimport (
     INJURY, KINDS, MAX_SEATS, ORACLE, OVER, Player, SCOUT, STEP, TOP_ROW,
 )
 from pythia.core_cy.delphi.tables cimport (
-    BLACK, COLORS, FEATURES, GREEN, PINK, RED, Tables, Weights,
+    BLACK, COLORS, FEATURES, GREEN, PINK, RED, TILES, Tables, Weights,
 )
 from pythia.core_cy.game cimport State, state_t, tables_t
 from pythia.core_cy.types cimport u32
@@ -28,22 +28,21 @@ cdef float[KINDS] PENDING        # by kind of frame
 cdef float[EQUIPMENT_CARDS] ONE_TIME
 
 
-cdef int fill_weights(Weights* weights, dict features, double certainty, double spread) except -1:
+cdef int fill_weights(Weights* weights, dict values) except -1:
     cdef int i
-    if set(features) != set(weight_table.FEATURES):
-        raise ValueError(f"weights: {sorted(set(features) ^ set(weight_table.FEATURES))} missing or unknown")
     for i, name in enumerate(weight_table.FEATURES):
-        weights.feature[i] = features[name]
-    weights.certainty = certainty
-    weights.spread = spread
+        weights.feature[i] = values[name]
+    weights.certainty = values["certainty"]
+    weights.spread = values["spread"]
     return 0
 
 
 assert len(weight_table.FEATURES) == FEATURES
 assert weight_table.FEATURES.index("shield") == SHIELD and weight_table.FEATURES.index("god_card") == GOD_CARD
-assert weight_table.FEATURES[GODS:GOD_CARD] == GOD_NAMES and CARD + EQUIPMENT_CARDS == FEATURES
+assert weight_table.FEATURES[GODS:GOD_CARD] == GOD_NAMES and CARD + EQUIPMENT_CARDS == FAVOR_FEW
 assert weight_table.FEATURES[COMPANIONS:SHIP_TILE] == COMPANION_KINDS
-assert weight_table.FEATURES[CARD:] == EQUIPMENT_IDS
+assert weight_table.FEATURES[CARD:FAVOR_FEW] == EQUIPMENT_IDS
+assert weight_table.FEATURES.index("gods_late") == GODS_LATE and weight_table.FEATURES.index("unseen") == UNSEEN
 for name, kind in (
     ("oracle", ORACLE), ("step", STEP), ("favor", GAIN_FAVOR), ("shield", GAIN_SHIELD), ("equip", EQUIP),
     ("companion", COMPANION), ("heal", HEAL), ("scout", SCOUT), ("injury", INJURY), ("fight", BATTLE),
@@ -88,12 +87,15 @@ cdef bint god_is_useful(const DelphiState* s, int seat, int god) noexcept nogil:
 cdef void seat_features(const Tables* t, const DelphiState* s, int seat, float* features) noexcept nogil:
     cdef const Player* p = &s.players[seat]
     cdef Route route
-    cdef float scale
-    cdef int color, count, cards = 0, injuries = 0, pairs = 0
-    cdef u32 owned
+    cdef float scale, late
+    cdef int color, count, cards = 0, injuries = 0, pairs = 0, slot, own = 0
+    cdef u32 owned, seen
     memset(features, 0, FEATURES * sizeof(float))
     seat_route(t, s, seat, &route)
     scale = route.dice / 10
+    late = 1 - route.dice / 15
+    if late < 0:
+        late = 0
     features[ACTIONS] = route.actions
     features[SAILS] = route.sails
     features[BEYOND] = route.beyond
@@ -107,6 +109,8 @@ cdef void seat_features(const Tables* t, const DelphiState* s, int seat, float* 
         pairs += p.injuries[color] >= 2
         if god_is_useful(s, seat, color):
             features[GODS + color] = god_progress(t, p.gods[color])
+            features[GODS_TOP] += p.gods[color] == TOP_ROW
+            features[GODS_LATE] += late * features[GODS + color]
         else:
             features[GOD_CARD] += god_progress(t, p.gods[color])
     features[CARDS] = min(cards, 3)
@@ -131,6 +135,21 @@ cdef void seat_features(const Tables* t, const DelphiState* s, int seat, float* 
     while owned:
         features[CARD + count_trailing(owned)] = scale
         owned &= owned - 1
+    features[FAVOR_FEW] = min(p.favor, 2)
+    features[FAVOR_LATE] = late * min(p.favor, 12)
+    features[CARDS_LATE] = late * cards
+    features[CARDS_IDLE] = max(cards - route.dice / 3, <float>0.0)
+    features[INJURIES_LATE] = late * injuries
+    features[SHRINES] = p.shrine_tasks
+    features[STATUES] = p.statue_tasks
+    features[OFFERINGS] = p.any_offering + count_bits(p.offering_tasks)
+    features[MONSTERS] = p.any_monster + count_bits(p.monster_tasks)
+    if p.shrine_tasks:
+        seen = s.face_up | p.knows
+        for slot in range(TILES):
+            if ((seen & ~s.shrines) >> slot) & 1 and s.tile[slot] // 3 == seat:
+                own += 1
+        features[UNSEEN] = max(p.shrine_tasks - own, 0)
 
 
 cdef inline int count_trailing(u32 bits) noexcept nogil:

@@ -10,7 +10,7 @@ from pythia.core_cy.delphi.evaluate cimport delphi_evaluate, delphi_rounds_left,
 from pythia.core_cy.delphi.observe cimport (
     delphi_chance_stream, delphi_determinize, delphi_information_key, delphi_position_hash, delphi_turn_number,
 )
-from pythia.core_cy.delphi.policy cimport delphi_playout_move, delphi_priors
+from pythia.core_cy.delphi.policy cimport delphi_playout_move, delphi_priors, fill_policy
 from pythia.core_cy.delphi.position cimport EVERYTHING, read_board, read_position, read_setup, write_position
 from pythia.core_cy.delphi.rules cimport (
     MAX_MOVES, delphi_apply, delphi_chance_outcomes, delphi_legal_moves, delphi_random_move, delphi_ranks,
@@ -30,10 +30,12 @@ from pythia.core_cy.delphi import components, setup
 from pythia.core_cy.delphi import weights as weight_table
 from pythia.core_cy.delphi.evaluate import features_of
 from pythia.core_cy.delphi.facts import move_facts
+from pythia.core_cy.delphi.policy import move_features_of
 from pythia.core_cy.delphi.render import render
 from pythia.core_cy.delphi.why_good import why_good
 from pythia.core_cy.delphi.why_illegal import why_illegal
 from pythia.core_cy.errors import BadOption
+from pythia.core_cy.weights import own_weights
 from pythia.core_cy.registry import GameInfo, OptionInfo, players_option, seed_option
 
 cdef GameOps OPS
@@ -69,9 +71,8 @@ cdef class Board:
         cdef Board board = Board.__new__(Board)
         board.hexes = self.hexes
         memcpy(&board.tables, &self.tables, sizeof(Tables))
-        features = dict(values)
-        certainty, spread = features.pop("certainty"), features.pop("spread")
-        fill_weights(&board.tables.weights, features, certainty, spread)
+        fill_weights(&board.tables.weights, values)
+        fill_policy(&board.tables.policy, values)
         return board
 
 
@@ -192,10 +193,19 @@ cdef class DelphiGame(Game):
         """What the evaluation sees of each seat, by feature_names."""
         return features_of(state)
 
+    move_feature_names = weight_table.MOVE_FEATURES
+
+    def move_features(self, State state not None):
+        """What the policy sees of each legal move, by move_feature_names: a matrix of floats."""
+        return move_features_of(state)
+
     def weights(self):
-        if self.own_weights is not None:
-            return dict(self.own_weights)
-        return weight_table.WEIGHTS | {"certainty": weight_table.CERTAINTY, "spread": weight_table.SPREAD}
+        return dict(self.own_weights if self.own_weights is not None else weight_table.WEIGHTS)
+
+    weight_names = weight_table.NAMES
+
+    def weights_file(self, str version=None):
+        return weight_table.FILE if version is None else own_weights("pythia.core_cy.delphi", self.weight_names, version)
 
     cdef Game weighed(self, dict values):
         cdef DelphiGame game = DelphiGame.__new__(DelphiGame)
@@ -252,7 +262,8 @@ cdef Board board_of(list hexes, int players):
         board = Board.__new__(Board)
         board.hexes = hexes
         fill_tables(&board.tables, hexes, players)
-        fill_weights(&board.tables.weights, weight_table.WEIGHTS, weight_table.CERTAINTY, weight_table.SPREAD)
+        fill_weights(&board.tables.weights, weight_table.WEIGHTS)
+        fill_policy(&board.tables.policy, weight_table.WEIGHTS)
         boards_in_use.keep(key, board)
     return board
 

@@ -6,6 +6,7 @@ and nothing more: face-down tiles that it has not looked at are a search with an
 
 from pythia.core_cy.delphi.state cimport DelphiState
 from pythia.core_cy.delphi.tables cimport Tables
+from pythia.core_cy.hashing cimport hash_bytes
 from pythia.core_cy.types cimport u8, u16, u64
 
 cdef enum:
@@ -19,6 +20,7 @@ cdef enum:
     JOB_SEARCH = 7          # slot of a tile not seen yet
 
     MAX_FIRST_JOBS = 6
+    MAX_SPACES = 64
 
 ctypedef struct Job:
     u8 kind
@@ -69,6 +71,10 @@ ctypedef struct Planner:
     bint offering_reach
     const float* sail_dice  # by spaces
     u64 key                 # of everything a route depends on besides the errands
+
+# Tells apart everything that plans depend on; another number for each `purpose`.
+cdef inline u64 errands_key(const Planner* planner, const Errands* errands, int purpose) noexcept nogil:
+    return (hash_bytes(errands, sizeof(Errands)) + <u64>purpose) ^ planner.key
 
 cdef void make_planner(Planner* planner, const Tables* t, const DelphiState* s, int seat) noexcept nogil
 cdef void read_errands(const Planner* planner, Errands* errands) noexcept nogil

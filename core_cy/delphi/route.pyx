@@ -38,7 +38,6 @@ ctypedef struct Surroundings:
 cdef enum:
     CACHED_ROUTES = 16384       # a power of 2
     MAX_RANGE = 8
-    MAX_SPACES = 64
     ALL_TILES = 0xFFF
 
 cdef float[MAX_RANGE][MAX_SPACES] SAIL_DICE
@@ -320,7 +319,7 @@ cdef inline CachedRoute* cached(
     const Planner* planner, const Errands* errands, int first_jobs, u64* key
 ) noexcept nogil:
     """The place of a route in the cache, and the key that it has there if it is the one."""
-    key[0] = (hash_bytes(errands, sizeof(Errands)) + <u64>first_jobs) ^ planner.key
+    key[0] = errands_key(planner, errands, first_jobs)
     return &(<CachedRoute*>pythia_routes)[key[0] & (CACHED_ROUTES - 1)]
 
 

@@ -3,6 +3,7 @@
 from pythia.core_cy.delphi.state cimport (
     CROSS_SHALLOWS, DEMIGOD, DelphiState, FIGHT_EXPLORE_BUILD_REACH, MAX_SHIELD, OFFERING_REACH, Player,
     RANGE_PLUS_1, SHIP_CHEAP_RECOLOR, SHIP_RANGE, SHIP_TWO_WAY_RECOLOR, STATUE_REACH, STORAGE_AND_SHIELD,
+    pack,
 )
 from pythia.core_cy.bits cimport count_bits
 from pythia.core_cy.delphi.tables cimport COLORS, TILES, Tables
@@ -15,6 +16,7 @@ cdef enum:
 
     MAX_PAIRS = 66
     MAX_LOOKERS = 10            # 3 dice, 6 colors of cards, the extra action
+    MAX_ACTIONS = 64            # colored actions other than sailing, for one used color
 
 cdef enum:
     ALL_COLORS = 63
@@ -115,6 +117,16 @@ cdef inline void use_costs(const Player* p, int color, u8* costs) noexcept nogil
 
 cdef bint must_recover(const Player* p) noexcept nogil
 
+# The source and color bits of a move.
+cdef inline u32 in_hand(int source, int color) noexcept nogil:
+    return pack(0, source, color, 0, 0, 0)
+
+# The actions other than sailing that a die used as a color allows, without their source.
+cdef int list_colored_actions(
+    const Tables* t, const DelphiState* s, int seat, int color, move_t* actions
+) noexcept nogil
+# Special actions of the gods on the top row, or the card instead.
+cdef int list_god_actions(const Tables* t, const DelphiState* s, int seat, move_t* moves) noexcept nogil
 # The moves of the act phase but for the looks, which are described apart.
 cdef int list_actions(const Tables* t, const DelphiState* s, move_t* moves, Looks* looks) noexcept nogil
 

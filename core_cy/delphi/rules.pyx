@@ -21,7 +21,6 @@ from pythia.core_cy.delphi import components
 
 cdef enum:
     ALL_TILES = 0xFFF
-    MAX_ACTIONS = 64            # colored actions other than sailing, for one used color
 
 # -- the facts of components.py, and that the C code counts them in the same order
 
@@ -107,11 +106,6 @@ cdef inline bint is_uninjured(const Player* p) noexcept nogil:
 # ---------------------------------------------------------------- legal moves
 
 # The looks of a position, kept apart from the other moves: most of an early move list is pairs.
-cdef inline u32 in_hand(int source, int color) noexcept nogil:
-    """The source and color bits of a move."""
-    return pack(0, source, color, 0, 0, 0)
-
-
 cdef void list_look_pairs(const Tables* t, u32 tiles, bint single, Looks* looks) noexcept nogil:
     """Every pair of the tiles by (r, q); a lone tile if `single` allows (R27)."""
     cdef u32 first = tiles, second

@@ -17,7 +17,8 @@ cdef enum:
     OFFERING_ISLANDS = 6
     STATUE_ISLANDS = 6
     NONE = 255              # no hex, no color, not reachable
-    FEATURES = 54           # of the evaluation, in the order of weights.FEATURES
+    FEATURES = 66           # of the evaluation, in the order of weights.FEATURES
+    MOVE_FEATURES = 127     # of the policy, in the order of weights.MOVE_FEATURES
 
 # In wheel order, clockwise.
 cdef enum:
@@ -53,8 +54,22 @@ ctypedef struct Weights:
     double certainty
     double spread
 
+# What priors and playouts add to the estimate of a move (weights.py).
+ctypedef struct Policy:
+    float prior[MOVE_FEATURES]
+    float playout[MOVE_FEATURES]
+    float temperature       # of the priors: a move that saves this many dice more is e times as likely
+    float noise             # playouts differ by up to this many dice where scores are close
+    u8 short_list           # playouts compare only the best sail of each color
+    # Whether any weight is not 0, and any of those that are worked out for each move apart.
+    u8 prior_learned
+    u8 prior_by_move
+    u8 playout_learned
+    u8 playout_by_move
+
 ctypedef struct Tables:
     Weights weights
+    Policy policy
     u8 players
     u8 zeus                                 # the hex of the Zeus space
     u8 first_row                            # the player-count row of the god track (R5)

@@ -5,10 +5,8 @@ the length of the way left (dice / 10), since a lasting help counts for as long 
 weights.json, with the command that fitted them.
 """
 
-import json
-from importlib.resources import files
-
 from pythia.core_cy.delphi.components import COMPANION_KINDS, EQUIPMENT_IDS, GODS, SHIP_TILE_IDS
+from pythia.core_cy.weights import Names, own_weights
 
 # In the order in which the C code counts them (evaluate.pxd).
 FEATURES = (
@@ -35,14 +33,143 @@ FEATURES = (
     *COMPANION_KINDS,  # (x)
     *(f"ship_{name}" for name in SHIP_TILE_IDS),  # (x)
     *EQUIPMENT_IDS,  # (x)
+    # with a horizon: `late` grows from 0 to 1 over the last 15 dice of the way
+    "favor_few",  # the first two
+    "favor_late",
+    "cards_late",
+    "cards_idle",  # cards beyond the turns left, of which each plays one
+    "gods_top",  # on the top row, with a use
+    "gods_late",
+    "injuries_late",
+    # tasks left by kind, and own tiles still to be found
+    "shrines",
+    "statues",
+    "offerings",
+    "monsters",
+    "unseen",
 )
 
-_fitted = json.loads(files("pythia.core_cy.delphi").joinpath("weights.json").read_text(encoding="utf-8"))
-WEIGHTS: dict[str, float] = _fitted["weights"]
+# Features of a move, in the order in which the C code counts them (policy.pyx). Those marked (w) come again as
+# `..._way`, multiplied by the way left (dice / 10).
+_ACTIONS = (
+    "sail",
+    "fight",
+    "explore",
+    "build",
+    "load_offering",
+    "deliver",
+    "load_statue",
+    "raise",
+    "heal",
+    "advance",
+    "bundle",
+    "draw",
+    "favor",
+    "look",
+    "inspire",
+    "end",
+)
+_CHOICES = (
+    "choose_ship",
+    "return_shrine",
+    "return_statue",
+    "return_offering",
+    "return_monster",
+    "take_equipment",
+    "recover",
+    "step_god",
+    "fight_on",
+    "give_up",
+    "take_companion",
+    "heal_color",
+    "take_offering",
+    "take_statue",
+    "god_to_top_row",
+    "decline",
+    "reveal",
+    "no_step",
+)
+MOVE_FEATURES = (
+    # actions: what is done (w)
+    *_ACTIONS,
+    *(f"{name}_way" for name in _ACTIONS),
+    # with what: a card (w), the extra action (w), a god
+    "card",
+    "card_way",
+    "extra",
+    "extra_way",
+    *(f"use_{name}" for name in GODS),
+    # what it costs: favor (w), and whether fewer than two are left
+    "paid",
+    "paid_way",
+    "paid_last",
+    # the estimate by the planned route, in dice (w)
+    "score",
+    "score_way",
+    # fights: the chance to lose the first roll (w), with little favor, with injuries
+    "risk",
+    "risk_way",
+    "risk_poor",
+    "risk_injured",
+    # what is in hand already
+    "draw_held",
+    "favor_held",
+    "heal_injured",
+    "heal_urgent",
+    # a god's step
+    "step_to_top",
+    "step_from_start",
+    "step_useful",
+    "step_gain",
+    # tiles: the chance of one's own, known to be one's own, known to be another's
+    "explore_chance",
+    "explore_own",
+    "explore_letter",
+    # colors: whether what is left can go on with a task where the ship stands then, and for how much favor
+    "stay_free",
+    "stay_paid",
+    "stay_cost",
+    "sail_free",
+    "sail_paid",
+    "sail_cost",
+    "sail_first",  # to where the first job of the route is done
+    "sail_leaves",  # work behind that could be done for nothing
+    # order: dice left when a card is played; a turn that ends with a card in hand
+    "card_dice",
+    "end_card",
+    # other decisions: what is chosen
+    *_CHOICES,
+    "start_favor",
+    "scout_look",
+    *(f"step_{name}" for name in GODS),
+    *(f"take_{name}" for name in COMPANION_KINDS),
+    *(f"take_{name}" for name in EQUIPMENT_IDS),
+    "fight_on_strength",
+    "fight_on_favor",
+    # the judgement of the position after it, in dice (w)
+    "choice_score",
+    "choice_way",
+)
 
-# From rounds to finish to the chance to win: certainty / sqrt(spread + rounds of the leader) for each round ahead.
-CERTAINTY: float = _fitted["certainty"]
-SPREAD: float = _fitted["spread"]
+# `certainty` and `spread`: from rounds to finish to the chance to win, certainty / sqrt(spread + rounds of the leader)
+# for each round ahead. `temperature`: dice that make a move e times as likely, for priors; `noise`: dice by which
+# playouts differ where scores are close; `short_list`: 1 if playouts compare only the best sail of each color.
+NAMES = Names(
+    "delphi",
+    FEATURES,
+    MOVE_FEATURES,
+    ("certainty", "spread", "temperature", "noise", "short_list"),
+    # Worked out for each move apart; the others are shared by all moves of a kind and source.
+    (
+        "paid",
+        "paid_way",
+        "paid_last",
+        *MOVE_FEATURES[MOVE_FEATURES.index("risk") : MOVE_FEATURES.index("card_dice")],
+    )
+    + ("end_card",),
+)
+FILE = own_weights("pythia.core_cy.delphi", NAMES)
+WEIGHTS = FILE.values
 
 # What the policy of playouts and priors takes things to be worth. It looks one move ahead where the evaluation looks
 # to the end, so its numbers are its own.

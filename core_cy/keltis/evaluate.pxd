@@ -24,7 +24,6 @@ cdef enum:
     ORACLE_FAR = 13
 
 # What the choice to discard at a goblin is worth, in points.
-cdef float DROP_WORTH
 
 # The weights by name into the tables; every feature must be there.
 cdef int fill_weights(Tables* t, dict values) except -1
@@ -32,7 +31,7 @@ cdef int fill_weights(Tables* t, dict values) except -1
 # Turns that each seat still has, roughly: until figures end the game or the pile does.
 cdef float turns_left(const Tables* t, const KeltisState* s) noexcept nogil
 # How much of the game is left for things that pay later: 0 to 1.
-cdef float fading(float turns) noexcept nogil
+cdef float fading(const Tables* t, float turns) noexcept nogil
 # Points of a seat at the end, without what is open; `fade` is fading(turns).
 cdef float expected_points(const Tables* t, const KeltisState* s, int seat, float fade) noexcept nogil
 

@@ -15,11 +15,6 @@ from pythia.core_cy.keltis import weights
 
 # Turns that games go on when their end is near.
 cdef float STALLING = 4
-cdef float FADE = weights.FADE
-cdef float SCALE_BASE = weights.SCALE_BASE
-cdef float SCALE_GROWTH = weights.SCALE_GROWTH
-cdef float DRAW_WORTH = weights.DRAW
-DROP_WORTH = weights.GOBLIN_DROP
 
 assert len(weights.FEATURES) == FEATURES
 for name, feature in (
@@ -33,10 +28,16 @@ for name, feature in (
 
 cdef int fill_weights(Tables* t, dict values) except -1:
     cdef int i
-    if set(values) != set(weights.FEATURES):
-        raise ValueError(f"weights: {sorted(set(values) ^ set(weights.FEATURES))} missing or unknown")
     for i, name in enumerate(weights.FEATURES):
         t.weight[i] = values[name]
+    t.fade = values["fade"]
+    t.scale_base = values["scale_base"]
+    t.scale_growth = values["scale_growth"]
+    t.draw = values["draw"]
+    t.goblin_drop = values["goblin_drop"]
+    t.prior_temperature = values["prior_temperature"]
+    t.playout_temperature = values["playout_temperature"]
+    t.gift = values["gift"]
     return 0
 
 
@@ -79,8 +80,8 @@ cdef float turns_left(const Tables* t, const KeltisState* s) noexcept nogil:
     return turns
 
 
-cdef float fading(float turns) noexcept nogil:
-    return turns / (turns + FADE)
+cdef float fading(const Tables* t, float turns) noexcept nogil:
+    return turns / (turns + t.fade)
 
 
 # -- points
@@ -133,7 +134,7 @@ def features(State state not None, int seat):
     cdef float found[FEATURES]
     cdef float turns = turns_left(t, s)
     cdef int i
-    seat_features(t, s, seat, fading(turns), found)
+    seat_features(t, s, seat, fading(t, turns), found)
     return s.players[seat].score, turns, [found[i] for i in range(FEATURES)]
 
 
@@ -159,19 +160,19 @@ cdef void keltis_evaluate(tables_t tables, state_t state, double* values) noexce
         keltis_returns(tables, state, values)
         return
     turns = turns_left(t, s)
-    fade = fading(turns)
+    fade = fading(t, turns)
     memset(points, 0, sizeof(points))
     for seat in range(t.players):
         points[seat] = expected_points(t, s, seat, fade)
-    points[s.turn] += DRAW_WORTH * s.draws * fade
+    points[s.turn] += t.draw * s.draws * fade
     if s.phase == CLOVER_STEP or s.phase == SPIRAL_BACK:
         points[s.turn] += best_open(t, s, fade)
     elif s.phase == GOBLIN_DROP:
-        points[s.turn] += DROP_WORTH * fade
+        points[s.turn] += t.goblin_drop * fade
     for seat in range(t.players):
         if points[seat] > best:
             best = points[seat]
-    scale = SCALE_BASE + SCALE_GROWTH * sqrt(turns)
+    scale = t.scale_base + t.scale_growth * sqrt(turns)
     for seat in range(t.players):
         values[seat] = exp((points[seat] - best) / scale)
         total += values[seat]

@@ -24,7 +24,9 @@ from pythia.core_cy.rng cimport Random
 from pythia.core_cy.types cimport move_t
 
 from pythia.core_cy.errors import BadOption
-from pythia.core_cy.keltis import components, setup, weights
+from pythia.core_cy.keltis import components, setup
+from pythia.core_cy.keltis.weights import FILE, NAMES, WEIGHTS
+from pythia.core_cy.weights import own_weights
 from pythia.core_cy.keltis.evaluate import features
 from pythia.core_cy.keltis.facts import move_facts, scores
 from pythia.core_cy.keltis.render import render
@@ -72,7 +74,7 @@ cdef class KeltisGame(Game):
         self.path = path
         self.ops = &OPS
         fill_tables(&self.path_tables, self.players, path, options["goblin_values"], options["clover"] == "any")
-        fill_weights(&self.path_tables, weights.WEIGHTS)
+        fill_weights(&self.path_tables, WEIGHTS)
         self.tables = &self.path_tables
         self.ready()
         return 0
@@ -132,7 +134,7 @@ cdef class KeltisGame(Game):
         return scores(observation)
 
     def weights(self):
-        return dict(self.own_weights if self.own_weights is not None else weights.WEIGHTS)
+        return dict(self.own_weights if self.own_weights is not None else WEIGHTS)
 
     cdef Game weighed(self, dict values):
         cdef KeltisGame game = KeltisGame.__new__(KeltisGame)
@@ -140,9 +142,10 @@ cdef class KeltisGame(Game):
         fill_weights(&game.path_tables, values)
         return game
 
-    def search_params(self):
-        # A turn is one or two decisions, so the tree should see what the others answer (docs/keltis.md).
-        return {"tree_turns": 1, "playout_rounds": 2}
+    weight_names = NAMES
+
+    def weights_file(self, str version=None):
+        return FILE if version is None else own_weights("pythia.core_cy.keltis", self.weight_names, version)
 
     @staticmethod
     def state_from_json(obj):

@@ -4,7 +4,7 @@ from libc.math cimport expf
 
 from pythia.core_cy.game cimport state_t, tables_t
 from pythia.core_cy.keltis.evaluate cimport (
-    DROP_WORTH, GOBLIN_1, OPEN, ORACLE_FAR, ORACLE_NEAR, PLAYS, chain, fading, figure_worth, openness,
+    GOBLIN_1, OPEN, ORACLE_FAR, ORACLE_NEAR, PLAYS, chain, fading, figure_worth, openness,
     turns_left, wish_worth,
 )
 from pythia.core_cy.keltis.rules cimport (
@@ -23,13 +23,8 @@ from pythia.core_cy.types cimport move_t, u32
 cdef enum:
     DEEPEST = 2             # clovers and spirals that are followed one after the other
 
-# Points that make a move e times as likely, for priors and in playouts.
-cdef float PRIOR_TEMPERATURE = 1.0
-cdef float PLAYOUT_TEMPERATURE = 0.5
 # Ending the game ahead of all others, or not.
 cdef float ENDS_WELL = 30.0
-# A card that the next player can use.
-cdef float GIFT = 0.4
 
 
 ctypedef struct Outlook:
@@ -116,7 +111,7 @@ cdef float landing(const Outlook* o, int space, int to, int depth) noexcept nogi
             gain += wish_worth(t, p.stones, p.mirrors + 1, o.fade) - wish_worth(t, p.stones, p.mirrors, o.fade)
         return gain
     if tile == GOBLIN:
-        return gain + DROP_WORTH * o.fade
+        return gain + t.goblin_drop * o.fade
     if depth == 0:
         return gain
     if tile == CLOVER:
@@ -199,10 +194,10 @@ cdef float gift(const Outlook* o, int color, int number) noexcept nogil:
     """What a discarded card gives to the next player, by its row."""
     cdef const Player* p = &o.s.players[o.s.turn + 1 if o.s.turn + 1 < o.t.players else 0]
     if p.direction[color] > 0:
-        return GIFT if number >= p.top[color] and number <= p.top[color] + 3 else 0
+        return o.t.gift if number >= p.top[color] and number <= p.top[color] + 3 else 0
     if p.direction[color] < 0:
-        return GIFT if number <= p.top[color] and number + 3 >= p.top[color] else 0
-    return GIFT if p.row.once[color] else GIFT * <float>0.5
+        return o.t.gift if number <= p.top[color] and number + 3 >= p.top[color] else 0
+    return o.t.gift if p.row.once[color] else o.t.gift * <float>0.5
 
 
 cdef float from_pile(const Outlook* o) noexcept nogil:
@@ -290,7 +285,7 @@ cdef void score_moves(const Tables* t, const KeltisState* s, const move_t* moves
                       float* scores) noexcept nogil:
     cdef Outlook o
     cdef int i
-    look(&o, t, s, fading(turns_left(t, s)))
+    look(&o, t, s, fading(t, turns_left(t, s)))
     for i in range(count):
         scores[i] = score_move(&o, moves[i])
 
@@ -322,7 +317,7 @@ cdef move_t keltis_playout_move(tables_t tables, state_t state, Rng* rng) noexce
     if count == 1:
         return moves[0]
     score_moves(<const Tables*>tables, <const KeltisState*>state, moves, count, scores)
-    left = <float>rng_double(rng) * soften(scores, count, PLAYOUT_TEMPERATURE)
+    left = <float>rng_double(rng) * soften(scores, count, (<const Tables*>tables).playout_temperature)
     for i in range(count):
         left -= scores[i]
         if left < 0:
@@ -334,6 +329,6 @@ cdef void keltis_priors(tables_t tables, state_t state, const move_t* moves, int
     cdef int i
     cdef float total
     score_moves(<const Tables*>tables, <const KeltisState*>state, moves, count, weights)
-    total = soften(weights, count, PRIOR_TEMPERATURE)
+    total = soften(weights, count, (<const Tables*>tables).prior_temperature)
     for i in range(count):
         weights[i] /= total

@@ -32,6 +32,7 @@ cdef enum:
 
 ctypedef struct Tables:
     float weight[FEATURES]      # what the evaluation multiplies its features with (weights.py)
+    float fade, scale_base, scale_growth, draw, goblin_drop, prior_temperature, playout_temperature, gift
     u8 players
     u8 any_figure               # the clover moves any own figure (K12)
     u8 goal                     # first space of the goal area

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pythia.core_cy.keltis.weights import FADE, FEATURES, WEIGHTS
+from pythia.core_cy.keltis.weights import FEATURES, WEIGHTS
 
 # What `evaluate.features` tells of a seat: points on the track, turns left, features.
 Judged = tuple[int, float, Sequence[float]]
@@ -76,7 +76,8 @@ def why_good(
 def _changes(old: Mapping[str, float], new: Mapping[str, float], fading: float) -> list[str]:
     """What changed, the weightiest first."""
     changes = []
-    for name, weight in WEIGHTS.items():
+    for name in FEATURES:
+        weight = WEIGHTS[name]
         change = new[name] - old[name]
         texts = FALLS if change < 0 else RISES
         worth = abs(weight * change) * (1 if name in LASTING else fading)
@@ -100,4 +101,4 @@ def _counts(judged: Judged) -> dict[str, float]:
 
 def _fading(judged: Judged) -> float:
     turns = judged[1]
-    return turns / (turns + FADE)
+    return turns / (turns + WEIGHTS["fade"])

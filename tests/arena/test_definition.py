@@ -151,7 +151,7 @@ def test_a_tournament_is_refused(values, message):
         ({"bot": "random", "class": "a:B"}, "exactly one of bot, class"),
         (
             {"bot": "genius"},
-            "entrants\\[0\\].bot: 'genius' is not allowed; allowed: random, greedy, planner, ismcts",
+            "entrants\\[0\\].bot: 'genius' is not allowed; allowed: random, greedy, prior, planner, ismcts",
         ),
         ({"bot": 7}, "entrants\\[0\\].bot: 7 is not allowed; allowed: text"),
         ({"bot": "random", "name": ""}, "entrants\\[0\\].name: '' is not allowed"),

@@ -255,7 +255,7 @@ def test_suggest_considers_and_avoids(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--bot", "deep"], "bot: 'deep' is not allowed; allowed: random, greedy, planner, ismcts"),
+        (["--bot", "deep"], "bot: 'deep' is not allowed; allowed: random, greedy, prior, planner, ismcts"),
         (["--level", "11"], "level: 11 is not allowed; allowed: 1 to 10"),
         (["--bot", "greedy", "--level", "1"], "level: 1 is not allowed; allowed: none for greedy"),
         (["--seconds", "0"], "seconds: 0.0 is not allowed"),

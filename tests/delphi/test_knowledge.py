@@ -1,8 +1,9 @@
 """What the evaluation, the policy and the reasons say of clear cases."""
 
+import numpy as np
 import pytest
 
-from pythia.core_cy import CHANCE, Random, load_game, state_from_json
+from pythia.core_cy import CHANCE, Random, View, load_game, state_from_json
 from pythia.core_cy.delphi.components import COLORS
 from pythia.core_cy.delphi.weights import FEATURES
 from pythia.core_cy.testing import play_policy, playout_move, priors
@@ -95,3 +96,56 @@ def test_reasons_name_the_deed_and_what_is_left():
         if " load offering " in move:
             assert any("loads the" in reason for reason in reasons)
     assert {"delivers", "loads", "raises", "leaves", "fights"} <= told
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_playouts_of_short_lists_play_legal_moves(players):
+    """What playouts compare is a short list made apart from the rules, so it is held against them."""
+    for seed in range(6):
+        game = load_game("delphi", players=players, seed=seed)
+        state = game.with_weights({"short_list": 1}).new_state()
+        luck = Random(seed)
+        while not state.is_over:
+            if state.to_act == CHANCE:
+                state.apply(state.sample_chance(luck))
+                continue
+            move = playout_move(state, luck)
+            assert move in map(str, state.legal_moves())
+            # Now and then another move, so that playouts meet what they would not have led to.
+            state.apply(state.random_move(luck) if luck.random() < 0.1 else move)
+
+
+def test_features_of_moves_are_those_that_priors_use():
+    """A weight on a feature changes the logarithm of a prior by the feature, in units of the temperature."""
+    game = load_game("delphi", players=2, seed=3)
+    state = game.new_state()
+    luck, checked = Random(3), 0
+    plain = {name: 0.0 for name in game.weights() if name.startswith("prior.")}
+    while not state.is_over and checked < 40:
+        if state.to_act == CHANCE:
+            state.apply(state.sample_chance(luck))
+            continue
+        moves = state.legal_moves()
+        if 1 < len(moves) < 400:
+            checked += 1
+            matrix = np.asarray(game.move_features(state))
+            assert matrix.shape == (len(moves), len(game.move_feature_names))
+            used = [
+                name for number, name in enumerate(game.move_feature_names) if np.ptp(matrix[:, number]) > 0
+            ]
+            name = luck.choice(used)
+            change = {f"prior.{name}": 0.02}
+            before, after = (np.log(priors(with_weights(state, plain | extra))) for extra in ({}, change))
+            column = matrix[:, game.move_feature_names.index(name)]
+            moved, wanted = after - before, 0.02 * column / game.weights()["temperature"]
+            likely = before > -9  # the least likely are held at a floor
+            if likely.sum() > 1:
+                gap = (moved - wanted)[likely]
+                assert np.ptp(gap) < 2e-3, name
+        state.apply(state.random_move(luck))
+    assert checked == 40
+
+
+def with_weights(state, changes):
+    """The position as its seat sees it, in a game with other weights."""
+    return View.of(state, state.to_act).with_weights(changes).imagined(0)

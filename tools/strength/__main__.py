@@ -11,7 +11,7 @@ are kept in build/strength. What the hidden tiles are worth needs a bot that che
 import argparse
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,9 @@ LOW = "ismcts:iterations=200"
 KELTIS = "ismcts:iterations=5000"
 OFFRANDES = "ismcts:iterations=2000"
 DEUKALION = "ismcts:iterations=4000"
+# The same time for the bots of now and of 0.1.0, which runs fewer iterations in it: 100 ms and 10 ms.
+NOW, THEN = "ismcts:iterations=3200", "ismcts@0.1.0:iterations=2000"
+QUICK_NOW, QUICK_THEN = "ismcts:iterations=320", "ismcts@0.1.0:iterations=200"
 
 
 @dataclass(frozen=True)
@@ -126,6 +129,35 @@ GROUPS: dict[str, tuple[Row, ...]] = {
             0.45,
         ),
         against("ten-times", ISMCTS, LOW, 30, 0.57),
+    ),
+    "progress": (
+        against("progress-prior", "prior", "prior@0.1.0", 200, 0.65),
+        against("progress-prior-planner", "prior", "planner@0.1.0:iterations=2000", 100, 0.35),
+        against("progress-10ms", QUICK_NOW, QUICK_THEN, 200, 0.62),
+        against("progress-100ms", NOW, THEN, 200, 0.62),
+        Row(
+            "progress-4p-10ms",
+            f"`{QUICK_NOW}` against three `{QUICK_THEN}`",
+            (QUICK_NOW, QUICK_THEN, QUICK_THEN, QUICK_THEN),
+            50,
+            0.32,
+        ),
+        Row(
+            "progress-4p-100ms",
+            f"`{NOW}` against three `{THEN}`",
+            (NOW, THEN, THEN, THEN),
+            50,
+            0.32,
+        ),
+        Row("progress-rounds", f"`{NOW}` among itself", (NOW, NOW), 30, rounds=10.8, alone=True),
+        against(
+            "progress-keltis",
+            "ismcts:iterations=500",
+            "ismcts@0.1.0:iterations=500",
+            200,
+            0.58,
+            game="keltis",
+        ),
     ),
     "levels": tuple(
         against(
@@ -281,6 +313,9 @@ def main() -> None:
     )
     parser.add_argument("what", nargs="*", help="groups or rows; all of them when absent")
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument(
+        "--blocks", type=int, help="at most this many starts of each row; more go on from there"
+    )
     parser.add_argument("--results", type=Path, default=Path("build/strength"))
     parser.add_argument("--html", action="store_true", help="write the report of each row beside its results")
     given = parser.parse_args()
@@ -288,7 +323,8 @@ def main() -> None:
         if rows:
             print(f"\n{group}\n\n{HEAD}", flush=True)
         for row in rows:
-            print(line(row, play(row, given.results, given.processes, given.html)), flush=True)
+            fewer = replace(row, blocks=min(row.blocks, given.blocks or row.blocks))
+            print(line(row, play(fewer, given.results, given.processes, given.html)), flush=True)
 
 
 if __name__ == "__main__":

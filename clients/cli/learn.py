@@ -1,0 +1,102 @@
+"""`pythia learn`: weights of a game's judgement and policy from its own games."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from pythia.arena.learning.page import run_page
+from pythia.arena.learning.run import LearnSpec, Told, Verdict, install, learn
+from pythia.clients.cli.console import AsJson, GameName, terminable
+from pythia.clients.cli.tournament import Processes, write_text
+
+
+def learn_game(
+    game: GameName,
+    /,
+    *,
+    folder: Annotated[
+        Path | None, Parameter(help="Where the run is kept; by default learn-GAME. The same folder goes on.")
+    ] = None,
+    generations: Annotated[int, Parameter(help="How often to play, fit and gate.")] = 3,
+    games: Annotated[int, Parameter(help="Games of self-play in a generation.")] = 200,
+    players: Annotated[str, Parameter(help="Player counts that take turns, such as 2,3,4.")] = "2",
+    seed: Annotated[int, Parameter(help="The same seed learns the same weights.")] = 1,
+    play: Annotated[int, Parameter(help="Iterations of a move of self-play.")] = 48,
+    shallow: Annotated[int, Parameter(help="Iterations of the shallow search.")] = 100,
+    deep: Annotated[int, Parameter(help="Iterations of the deep search, the teacher of the priors.")] = 1000,
+    ways: Annotated[int, Parameter(help="Playouts from each position, the teacher of the judgement.")] = 32,
+    gate_bot: Annotated[str, Parameter(help="The bot that plays at the gate.")] = "ismcts",
+    gate_iterations: Annotated[int, Parameter(help="Its iterations.")] = 200,
+    gate_blocks: Annotated[
+        int, Parameter(help="Starts of a gate, at most; each is played from both sides.")
+    ] = 200,
+    gate_elo: Annotated[float, Parameter(help="Elo that the gate takes for better.")] = 40.0,
+    processes: Processes = None,
+    use: Annotated[
+        bool,
+        Parameter(help="Make the run's best weights those that the game plays with, and learn nothing more."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Learn the weights of a game from its own games: play, fit, and keep what wins against what was before.
+
+    Interrupt it at any time; the same command goes on. Nothing changes in the game until `--use`.
+
+    For example:
+
+        pythia learn keltis --games 100 --generations 2
+        pythia learn keltis --use
+    """
+    place = folder or Path(f"learn-{game}")
+    if use:
+        print(f"{install(place / 'weights.json', game)}: written")
+        return
+    spec = LearnSpec(
+        game,
+        seed,
+        generations,
+        games,
+        tuple(int(count) for count in players.split(",")),
+        play,
+        shallow,
+        deep,
+        ways,
+        gate_bot,
+        gate_iterations,
+        gate_blocks,
+        gate_elo,
+    )
+    try:
+        with terminable():
+            verdicts = learn(spec, place, processes, None if as_json else show)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("interrupted; the same command goes on") from None
+    write_text(place / "page.html", run_page(place, verdicts))
+    if as_json:
+        print(json.dumps([asdict(verdict) for verdict in verdicts], indent=2))
+        return
+    for verdict in verdicts:
+        print(line_of(verdict))
+    print(f"{place / 'page.html'}: the whole run")
+
+
+def show(told: Told) -> None:
+    print(
+        f"generation {told.generation}, {told.step}: {told.done} of {told.planned}",
+        file=sys.stderr,
+        flush=True,
+    )
+
+
+def line_of(verdict: Verdict) -> str:
+    said = "passed" if verdict.passed else f"not passed ({verdict.verdict})"
+    return (
+        f"generation {verdict.generation}, {verdict.part}: {said}, {100 * verdict.win_rate:.1f} % "
+        f"({100 * verdict.low:.1f} to {100 * verdict.high:.1f}) of {verdict.games} games"
+    )
