@@ -209,7 +209,7 @@ def test_information_set_search_finds_moves(name):
 
 def test_information_set_search_wins_a_whole_game_against_random_moves():
     """As a bot of Pythia: it gets observations only."""
-    entrants = [SpielBot(lambda game: searcher(game, 4), "open_spiel"), make_bot("random", seed=2)]
+    entrants = [SpielBot(lambda game: searcher(game, 16), "open_spiel"), make_bot("random", seed=2)]
     match = play_game("keltis", {}, entrants, seed=1)
     assert match.forfeit is None
     assert match.returns == [1.0, 0.0]

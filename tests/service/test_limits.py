@@ -19,9 +19,9 @@ from pythia.service.calls import Call
 from pythia.service.config import Config
 from pythia.service.server import LOOKAHEAD, STREAMS
 from pythia.v1 import advisor_pb2, engine_pb2, search_pb2
-from tests.service.http2 import Connection
 from tests.service.serving import an_observation, bot, options, refusal, with_server
 from tests.service.test_auth import ANALYST, TOKENS, bearer
+from tools.bench.http2 import Connection
 
 Code = grpc.StatusCode
 MEGABYTE = 2**20
@@ -129,21 +129,22 @@ def test_connections_are_bounded():
 
 
 def test_every_method_has_its_own_size():
-    wordy = an_observation()
-    wordy.delphi.phase = "x" * 70_000
+    wordy, large = an_observation(), an_observation()
+    wordy.delphi.phase = "x" * 40_000
+    large.delphi.phase = "x" * 70_000
 
     async def call(peer):
         single = await refusal(
-            peer.advisor.ValidateObservation(advisor_pb2.ValidateObservationRequest(observation=wordy))
+            peer.advisor.ValidateObservation(advisor_pb2.ValidateObservationRequest(observation=large))
         )
-        items = [advisor_pb2.BatchItem(observation=wordy)]
+        items = [advisor_pb2.BatchItem(observation=wordy)] * 2
         request = advisor_pb2.AnalyzeBatchRequest(items=items, options=options(iterations=1))
         return single, [answer async for answer in peer.advisor.AnalyzeBatch(request)]
 
     single, batch = with_server(call)
     assert (single.code, single.reason) == (Code.RESOURCE_EXHAUSTED, "REQUEST_TOO_LARGE")
     assert "allowed: 65536" in single.words
-    assert batch[0].problem.field == "phase"  # it was read
+    assert [answer.problem.field for answer in batch] == ["phase", "phase"]  # they were read
 
 
 def test_a_call_without_a_request_is_refused():

@@ -480,7 +480,6 @@ def test_bad_records_name_the_line(spoil, words):
         (lambda r: setattr(r, "seed", -1), "seed"),
         (lambda r: setattr(r, "reproducible", True), "seed"),
         (lambda r: r.MergeFrom(type(r)(seed=1, reproducible=True, blind_owner=True)), "blind_owner"),
-        (lambda r: r.options.update({"hexes": [{"q": "x" * 70_000}]}), "options"),
         (lambda r: r.options.update({"seed": 3}), "options.seed"),
         (lambda r: r.options.update({"players": 4}), "options.players"),
         (lambda r: r.options.update({"board": "round"}), "options.board"),
@@ -505,6 +504,13 @@ def test_bad_fields_of_a_new_match_are_named(change, field):
     assert refused.code == Code.INVALID_ARGUMENT, refused
     assert refused.fields[0].startswith(field), refused
     assert not listed.matches
+
+
+def test_options_are_small_however_large_a_request_may_be():
+    request = match_pb2.CreateMatchRequest(game="delphi", seats=[match_pb2.Seat(), match_pb2.Seat()])
+    request.options.update({"hexes": [{"q": "x" * 70_000}]})
+    refused = with_server(lambda peer: refusal(peer.match.CreateMatch(request)), max_position_bytes=200_000)
+    assert (refused.code, refused.fields) == (Code.INVALID_ARGUMENT, ["options"])
 
 
 @pytest.mark.parametrize(
