@@ -22,7 +22,6 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from pythia.clients.errors import FieldProblem, InvalidRequest, ServerFault, from_refusal
 from pythia.clients.types import (
     CreatedMatch,
-    GameInfo,
     Json,
     Match,
     MatchEvent,
@@ -32,7 +31,8 @@ from pythia.clients.types import (
     MatchSummary,
     Need,
     Observed,
-    OptionInfo,
+    OfferedGame,
+    OfferedOption,
     OwnerRights,
     Played,
     Seat,
@@ -47,7 +47,8 @@ from pythia.search.bots import BOTS, MAX_THREADS, BotInfo, BotSpec
 from pythia.search.limits import Limit
 from pythia.search.result import Result
 from pythia.service.backend import DESCRIPTORS
-from pythia.service.convert import (
+from pythia.service.errors import Refused, from_value_error, invalid, not_allowed
+from pythia.service.wire import (
     MAX_MOVES,
     POSITION_GAMES,
     Bounds,
@@ -61,7 +62,6 @@ from pythia.service.convert import (
     struct_json,
     struct_message,
 )
-from pythia.service.errors import Refused, from_value_error, invalid, not_allowed
 from pythia.v1 import advisor_pb2, engine_pb2, match_pb2, position_pb2, search_pb2
 
 T = TypeVar("T")
@@ -124,7 +124,7 @@ def server_info() -> Ask[ServerInfo]:
     return Ask("GetServerInfo", engine_pb2.GetServerInfoRequest(), _server_info, may_repeat=True)
 
 
-def games() -> Ask[list[GameInfo]]:
+def games() -> Ask[list[OfferedGame]]:
     """The games with the options they can be set up with."""
     return Ask("ListGames", engine_pb2.ListGamesRequest(), _games, may_repeat=True)
 
@@ -596,15 +596,15 @@ def _server_info(answer: engine_pb2.GetServerInfoResponse) -> ServerInfo:
     )
 
 
-def _games(answer: engine_pb2.ListGamesResponse) -> list[GameInfo]:
+def _games(answer: engine_pb2.ListGamesResponse) -> list[OfferedGame]:
     return [
-        GameInfo(
+        OfferedGame(
             game.name,
             game.title,
             game.min_players,
             game.max_players,
             tuple(
-                OptionInfo(
+                OfferedOption(
                     option.name,
                     option_type(option.type),
                     json.loads(option.default_json),

@@ -30,7 +30,7 @@ class ServerInfo:
 
 
 @dataclass(frozen=True)
-class OptionInfo:
+class OfferedOption:
     """One option of a game's set-up; `type` is int, str, bool, float or json, `allowed` says the values in words."""
 
     name: str
@@ -41,12 +41,12 @@ class OptionInfo:
 
 
 @dataclass(frozen=True)
-class GameInfo:
+class OfferedGame:
     name: str
     title: str
     min_players: int
     max_players: int
-    options: tuple[OptionInfo, ...]
+    options: tuple[OfferedOption, ...]
 
 
 @dataclass(frozen=True)

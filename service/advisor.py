@@ -10,18 +10,8 @@ from contextlib import contextmanager
 from pythia.core_cy import CHANCE, IllegalMove, View
 from pythia.search.bots import ObservingBot, Progress, as_view
 from pythia.search.result import Result
-from pythia.service.auth import URGENT, Client
+from pythia.service.auth import URGENT, Caller
 from pythia.service.calls import Call
-from pythia.service.convert import (
-    Json,
-    Search,
-    analysis_message,
-    move_message,
-    move_text,
-    observation_json,
-    problem_message,
-    search_options,
-)
 from pythia.service.errors import (
     Refused,
     exhausted,
@@ -32,7 +22,17 @@ from pythia.service.errors import (
     precondition,
 )
 from pythia.service.scheduler import HIGH, LOW, NORMAL
-from pythia.service.thinking import Thinking
+from pythia.service.search_runner import SearchRunner
+from pythia.service.wire import (
+    Json,
+    SearchRequest,
+    analysis_message,
+    move_message,
+    move_text,
+    observation_json,
+    problem_message,
+    search_options,
+)
 from pythia.v1 import advisor_pb2, search_pb2
 
 MAX_BATCH = 1000
@@ -50,14 +50,14 @@ NAMES = {"consider": "options.consider", "avoid": "options.avoid"}
 class AdvisorService:
     """Keeps nothing between calls."""
 
-    def __init__(self, thinking: Thinking) -> None:
-        self._thinking = thinking
-        self._batches = Batches(thinking.workers)
+    def __init__(self, runner: SearchRunner) -> None:
+        self._runner = runner
+        self._batches = Batches(runner.workers)
 
     def _search(
         self, options: search_pb2.SearchOptions, call: Call, default_priority: int = NORMAL
-    ) -> Search:
-        search = search_options(options, self._thinking.bounds, default_priority)
+    ) -> SearchRequest:
+        search = search_options(options, self._runner.bounds, default_priority)
         if search.priority == HIGH:
             call.client.need(URGENT, "options.priority")
         return search
@@ -66,14 +66,14 @@ class AdvisorService:
         self, request: advisor_pb2.SuggestMoveRequest, call: Call
     ) -> advisor_pb2.SuggestMoveResponse:
         search = self._search(request.options, call)
-        self._thinking.check_room(call, search.priority)
+        self._runner.check_room(call, search.priority)
         observation = observation_json(request.observation, "observation")
         return advisor_pb2.SuggestMoveResponse(analysis=await self._analyse(call, search, observation))
 
     async def _analyse(
         self,
         call: Call,
-        search: Search,
+        search: SearchRequest,
         seen: View | Json,
         bot: ObservingBot | None = None,
         progress: Progress | None = None,
@@ -83,7 +83,7 @@ class AdvisorService:
             return analysis_message(view, result, search.lines)
 
         try:
-            return await self._thinking.think(
+            return await self._runner.think(
                 call,
                 bot or search.spec.make(search.seed),
                 seen,
@@ -98,7 +98,7 @@ class AdvisorService:
         except ValueError as error:
             raise self._refusal(error, search, seen) from None
 
-    def _refusal(self, error: ValueError, search: Search, seen: View | Json) -> Refused:
+    def _refusal(self, error: ValueError, search: SearchRequest, seen: View | Json) -> Refused:
         """Which field was to blame: the position, or one of the moves to consider or avoid."""
         try:
             view = as_view(seen)
@@ -118,7 +118,7 @@ class AdvisorService:
         self, request: advisor_pb2.AnalyzeRequest, call: Call
     ) -> AsyncIterator[advisor_pb2.AnalyzeResponse]:
         search = self._search(request.options, call)
-        self._thinking.check_room(call, search.priority)
+        self._runner.check_room(call, search.priority)
         observation = observation_json(request.observation, "observation")
         interval = request.interval_ms or DEFAULT_INTERVAL_MS
         if not MIN_INTERVAL_MS <= interval <= MAX_INTERVAL_MS:
@@ -159,7 +159,7 @@ class AdvisorService:
         self,
         request: advisor_pb2.AnalyzeBatchRequest,
         call: Call,
-        search: Search,
+        search: SearchRequest,
         places: asyncio.Semaphore,
     ) -> AsyncIterator[advisor_pb2.AnalyzeBatchResponse]:
         observations = [
@@ -178,7 +178,7 @@ class AdvisorService:
                 answer.problem.CopyFrom(problem_message(field, refusal.description))
             return answer
 
-        unread = asyncio.Semaphore(self._thinking.workers + UNREAD)
+        unread = asyncio.Semaphore(self._runner.workers + UNREAD)
 
         async def in_place(index: int, observation: Json) -> advisor_pb2.AnalyzeBatchResponse:
             await unread.acquire()
@@ -271,7 +271,7 @@ class Batches:
         self._clients: dict[str, tuple[asyncio.Semaphore, int]] = {}
 
     @contextmanager
-    def place(self, client: Client) -> Iterator[asyncio.Semaphore]:
+    def place(self, client: Caller) -> Iterator[asyncio.Semaphore]:
         # As many at a time as can run: the rest would only stand in the queue.
         at_once = min(self._workers, client.concurrent_searches or self._workers)
         places, count = self._clients.get(client.name) or (asyncio.Semaphore(at_once), 0)

@@ -9,7 +9,7 @@ from google.protobuf.duration_pb2 import Duration
 from pythia.core_cy import game_info, list_games
 from pythia.search.bots import describe_bots
 from pythia.service.calls import Call
-from pythia.service.convert import POSITION_GAMES, Bounds, bot_info_message, game_message
+from pythia.service.wire import POSITION_GAMES, Bounds, bot_info_message, game_message
 from pythia.v1 import engine_pb2
 
 

@@ -18,10 +18,26 @@ from pythia.core_cy import CHANCE, SPECTATOR, BadOption, GameInfo, State, View, 
 from pythia.core_cy.record import Record, header_of, write_record
 from pythia.core_cy.seeds import MAX_SEED, seed_of
 from pythia.search.bots import BotSpec
-from pythia.service.auth import Client, StoreSecret, digest, is_token
+from pythia.service.auth import Caller, StoreSecret, digest, is_token
 from pythia.service.calls import Call
 from pythia.service.config import Config
-from pythia.service.convert import (
+from pythia.service.engine import offered_games
+from pythia.service.errors import (
+    Refused,
+    conflict,
+    forbidden,
+    from_value_error,
+    invalid,
+    missing,
+    not_allowed,
+    not_found,
+    precondition,
+)
+from pythia.service.matches import LiveMatch, Matches, no_match
+from pythia.service.search_runner import SearchRunner
+from pythia.service.store import Event, Header, MatchStore, Rotation, TooMany
+from pythia.service.visibility import hidden_from
+from pythia.service.wire import (
     bot_message,
     bot_spec,
     check_size,
@@ -36,22 +52,6 @@ from pythia.service.convert import (
     struct_message,
     timestamp,
 )
-from pythia.service.engine import offered_games
-from pythia.service.errors import (
-    Refused,
-    conflict,
-    forbidden,
-    from_value_error,
-    invalid,
-    missing,
-    not_allowed,
-    not_found,
-    precondition,
-)
-from pythia.service.fairness import hidden_from
-from pythia.service.matches import Match, Matches, no_match
-from pythia.service.store import Event, Header, Rotation, Store, TooMany
-from pythia.service.thinking import Thinking
 from pythia.v1 import match_pb2, search_pb2
 
 Json = dict[str, Any]
@@ -73,12 +73,12 @@ class MatchService:
     """Checks who may do what, and lets the matches do it."""
 
     def __init__(
-        self, matches: Matches, store: Store, secret: StoreSecret, thinking: Thinking, config: Config
+        self, matches: Matches, store: MatchStore, secret: StoreSecret, runner: SearchRunner, config: Config
     ) -> None:
         self._matches = matches
         self._store = store
         self._secret = secret
-        self._thinking = thinking
+        self._runner = runner
         self._most = config.matches_per_client
         self._seat_token_seconds = config.seat_token_hours * HOUR
 
@@ -186,7 +186,7 @@ class MatchService:
         header: Header,
         call: Call,
         events: Sequence[Event] = (),
-    ) -> Match:
+    ) -> LiveMatch:
         most = self._most if call.client.matches is None else call.client.matches
         try:
             match = await self._matches.create(header, events, most)
@@ -209,11 +209,11 @@ class MatchService:
                 )
             obj = {"name": seat.name or f"seat {number}"}
             if seat.HasField("bot"):
-                obj["bot"] = str(bot_spec(seat.bot, f"seats[{number}].bot", self._thinking.bounds))
+                obj["bot"] = str(bot_spec(seat.bot, f"seats[{number}].bot", self._runner.bounds))
             checked.append(obj)
         return checked
 
-    def _tokens_of(self, match: Match) -> tuple[str, list[str]]:
+    def _tokens_of(self, match: LiveMatch) -> tuple[str, list[str]]:
         """The first tokens: also in the answer to a repeated request, so that nobody gets a replaced one that way."""
         header = match.header
         tokens = [
@@ -259,7 +259,7 @@ class MatchService:
             answer.next_page_token = page_token(found[size - 1].created, found[size - 1].id)
         return answer
 
-    async def _get(self, match_id: str) -> Match:
+    async def _get(self, match_id: str) -> LiveMatch:
         if not match_id:
             raise missing("match_id", "the id that CreateMatch gave")
         plain_text(match_id, "match_id")
@@ -269,12 +269,12 @@ class MatchService:
 
     # -- who may do what
 
-    async def _open(self, request: Any, call: Call) -> tuple[Match, Who]:
+    async def _open(self, request: Any, call: Call) -> tuple[LiveMatch, Who]:
         """The match of a request, if the caller may know of it, and who the caller is in it."""
         match = await self._get(request.match_id)
         return match, self._who(match, request.token, call)
 
-    def _who(self, match: Match, token: str, call: Call) -> Who:
+    def _who(self, match: LiveMatch, token: str, call: Call) -> Who:
         """Whose token it is; a wrong one is refused, and without one the caller is a spectator or an admin."""
         plain_text(token, "token")
         if not token:
@@ -288,7 +288,7 @@ class MatchService:
             )
         return holder
 
-    def _holder(self, match: Match, token: str, client: Client) -> Holder:
+    def _holder(self, match: LiveMatch, token: str, client: Caller) -> Holder:
         """The seat or owner whose token it is now."""
         for holder in holders(match):
             if is_token(token, self._token(match, holder)):
@@ -300,13 +300,13 @@ class MatchService:
             raise no_match(match.header.id)
         raise forbidden("token", "is not a token of this match, or was replaced", "WRONG_TOKEN")
 
-    def _token(self, match: Match, holder: Holder, back: int = 0) -> str:
+    def _token(self, match: LiveMatch, holder: Holder, back: int = 0) -> str:
         """The token of a holder as it is, or as it was `back` rotations ago."""
         header, count = match.header, match.rotation(holder).count
         return self._secret.token(header.id, header.nonce, holder, count - back)
 
     def _viewer(
-        self, match: Match, who: Who, request: match_pb2.ObserveRequest | match_pb2.WatchRequest
+        self, match: LiveMatch, who: Who, request: match_pb2.ObserveRequest | match_pb2.WatchRequest
     ) -> int:
         """The seat whose eyes the caller may use, or SPECTATOR."""
         seat = request.seat
@@ -318,7 +318,7 @@ class MatchService:
             raise forbidden("token", f"seat {seat} sees things that need its own token", "SEAT_TOKEN_NEEDED")
         return seat
 
-    def _check_actor(self, match: Match, who: Who) -> None:
+    def _check_actor(self, match: LiveMatch, who: Who) -> None:
         """Refuses a caller who may not decide what comes next."""
         if match.is_over:
             raise precondition("match_id", "the match is over", "MATCH_OVER")
@@ -435,7 +435,7 @@ class MatchService:
 
     async def _bot_turn(
         self,
-        match: Match,
+        match: LiveMatch,
         who: Who,
         request: match_pb2.PlayBotTurnRequest | match_pb2.StreamBotTurnRequest,
         call: Call,
@@ -459,7 +459,7 @@ class MatchService:
             start = version = match.version
             while match.to_act == seat:
                 try:
-                    move = await self._thinking.think(
+                    move = await self._runner.think(
                         call,
                         bot,
                         View.of(match.state, seat),
@@ -549,7 +549,7 @@ class MatchService:
                 await self._matches.rotate(match, holder, Rotation(match.rotation(holder).count + 1, key))
         return match_pb2.RotateTokenResponse(token=self._token(match, holder), match=match_message(match))
 
-    def _replaced_by(self, match: Match, token: str, key: str) -> Holder | None:
+    def _replaced_by(self, match: LiveMatch, token: str, key: str) -> Holder | None:
         """Whose token it was before the same request replaced it: then its answer got lost."""
         for holder in holders(match):
             rotation = match.rotation(holder)
@@ -565,7 +565,7 @@ def new_nonce() -> str:
     return secrets.token_hex(16)
 
 
-def id_of(request: match_pb2.CreateMatchRequest | match_pb2.ImportRecordRequest, client: Client) -> str:
+def id_of(request: match_pb2.CreateMatchRequest | match_pb2.ImportRecordRequest, client: Caller) -> str:
     """The key decides the id, so a second request of the client meets the match of the first.
 
     A client without a token or certificate is known by its connection alone, which is its name.
@@ -576,11 +576,11 @@ def id_of(request: match_pb2.CreateMatchRequest | match_pb2.ImportRecordRequest,
     return hashlib.sha256(f"{client.name}\n{key}".encode()).hexdigest()[:24]
 
 
-def holders(match: Match) -> list[Holder]:
+def holders(match: LiveMatch) -> list[Holder]:
     return [*range(match.players), OWNER]
 
 
-def may_see(match: Match, client: Client) -> bool:
+def may_see(match: LiveMatch, client: Caller) -> bool:
     """Whether a client may know of a match without a token of it."""
     return client.is_admin or match.header.public or match.header.owner == client.owner
 
@@ -593,7 +593,7 @@ def check_secrecy(request: match_pb2.CreateMatchRequest) -> None:
         raise not_allowed("blind_owner", True, "false for a reproducible match, whose owner knows the seed")
 
 
-def check_last_move(match: Match, seat: int, request: match_pb2.UndoRequest) -> None:
+def check_last_move(match: LiveMatch, seat: int, request: match_pb2.UndoRequest) -> None:
     """Refuses who may not take the last move back, as far as that is quickly told."""
     check_version(match, request)
     last = match.last_move()
@@ -652,7 +652,7 @@ def fingerprint_of(request: Message) -> str:
     return hashlib.sha256(request.SerializeToString(deterministic=True)).hexdigest()
 
 
-def check_version(match: Match, request: Any) -> None:
+def check_version(match: LiveMatch, request: Any) -> None:
     if request.HasField("expected_version") and request.expected_version != match.version:
         raise conflict(
             f"{request.expected_version} is not the version of the match, which is {match.version}"
@@ -670,7 +670,7 @@ def decision_deadline(call: Call) -> float | None:
 # -- answers
 
 
-def match_message(match: Match) -> match_pb2.Match:
+def match_message(match: LiveMatch) -> match_pb2.Match:
     header = match.header
     return match_pb2.Match(
         id=header.id,
@@ -693,7 +693,7 @@ def match_message(match: Match) -> match_pb2.Match:
     )
 
 
-def owner_rights(match: Match) -> match_pb2.OwnerRights:
+def owner_rights(match: LiveMatch) -> match_pb2.OwnerRights:
     if match.header.blind_owner:
         return match_pb2.OwnerRights()
     return match_pb2.OwnerRights(
@@ -711,18 +711,18 @@ def seat_message(seat: Json) -> match_pb2.Seat:
     return match_pb2.Seat(name=seat["name"], bot=bot)
 
 
-def submitted(match: Match, first: int, last: int, who: Who) -> match_pb2.SubmitMoveResponse:
+def submitted(match: LiveMatch, first: int, last: int, who: Who) -> match_pb2.SubmitMoveResponse:
     viewer = who if isinstance(who, int) else SPECTATOR
     return match_pb2.SubmitMoveResponse(
         events=event_messages(match, first, last, viewer), match=match_message(match)
     )
 
 
-def event_messages(match: Match, first: int, last: int, viewer: int) -> list[match_pb2.MatchEvent]:
+def event_messages(match: LiveMatch, first: int, last: int, viewer: int) -> list[match_pb2.MatchEvent]:
     return [event_message(match, version, viewer) for version in range(first, last + 1)]
 
 
-def event_message(match: Match, version: int, viewer: int) -> match_pb2.MatchEvent:
+def event_message(match: LiveMatch, version: int, viewer: int) -> match_pb2.MatchEvent:
     """An event as the viewer may see it. Spectators see what is hidden from nobody."""
     event = match.events[version - 1]
     message = match_pb2.MatchEvent(version=version, by=event.by, time=timestamp(event.time))
@@ -737,7 +737,7 @@ def event_message(match: Match, version: int, viewer: int) -> match_pb2.MatchEve
     return message
 
 
-def legal_moves(match: Match) -> match_pb2.ListLegalMovesResponse:
+def legal_moves(match: LiveMatch) -> match_pb2.ListLegalMovesResponse:
     game, to_act = match.state.game, match.to_act
     answer = match_pb2.ListLegalMovesResponse(to_act=to_act, version=match.version)
     if to_act == CHANCE:

@@ -15,9 +15,9 @@ from pythia.core_cy.record import result_of
 from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import BotSpec, ObservingBot
 from pythia.service.errors import Refused, conflict, not_found, precondition
-from pythia.service.fairness import hidden_from, shows_something
 from pythia.service.metrics import Metrics
-from pythia.service.store import Conflict, Event, Header, Rotation, Store, Stored
+from pythia.service.store import Event, Header, MatchStore, Rotation, Stored, VersionConflict
+from pythia.service.visibility import hidden_from, shows_something
 
 Json = dict[str, Any]
 
@@ -27,7 +27,7 @@ RETENTION_SECONDS = 600.0
 RETENTION_BATCH = 100
 
 
-class Match:
+class LiveMatch:
     """One match: its log, and the position it leads to. Changes only by `Matches.commit`."""
 
     def __init__(self, stored: Stored) -> None:
@@ -179,13 +179,13 @@ def line_of(events: Sequence[Event]) -> list[Event]:
 class Matches:
     """The matches of a store. Those used lately stay in memory; each is there only once, however many use it."""
 
-    def __init__(self, store: Store, keep: int, metrics: Metrics) -> None:
+    def __init__(self, store: MatchStore, keep: int, metrics: Metrics) -> None:
         self._store = store
         self._keep = keep
         self._metrics = metrics
-        self._recent: OrderedDict[str, Match] = OrderedDict()
-        self._alive: WeakValueDictionary[str, Match] = WeakValueDictionary()
-        self._loading: dict[str, asyncio.Future[Match]] = {}
+        self._recent: OrderedDict[str, LiveMatch] = OrderedDict()
+        self._alive: WeakValueDictionary[str, LiveMatch] = WeakValueDictionary()
+        self._loading: dict[str, asyncio.Future[LiveMatch]] = {}
         self.stopping = False
 
     async def count(self) -> None:
@@ -197,7 +197,7 @@ class Matches:
         for match in list(self._alive.values()):
             match.changed.set()
 
-    async def get(self, match_id: str) -> Match:
+    async def get(self, match_id: str) -> LiveMatch:
         match = self._alive.get(match_id)
         if match is None:
             # Two who ask at the same time must get the same object: the second waits for the first.
@@ -209,40 +209,42 @@ class Matches:
         self._remember(match)
         return match
 
-    async def _load(self, match_id: str) -> Match:
+    async def _load(self, match_id: str) -> LiveMatch:
         stored = await self._store.load(match_id)
         if stored is None:
             raise no_match(match_id)
-        match = await asyncio.to_thread(Match, stored)
+        match = await asyncio.to_thread(LiveMatch, stored)
         # At once: whoever asks after this load has ended, and before those who wait for it go on, must find it.
         self._remember(match)
         return match
 
-    async def reload(self, match: Match) -> Match:
+    async def reload(self, match: LiveMatch) -> LiveMatch:
         """The match as the store has it, which knows more than this one does."""
         self._forget(match)
         return await self.get(match.header.id)
 
-    def _remember(self, match: Match) -> None:
+    def _remember(self, match: LiveMatch) -> None:
         self._alive[match.header.id] = match
         self._recent[match.header.id] = match
         self._recent.move_to_end(match.header.id)
         if len(self._recent) > self._keep:
             self._recent.popitem(last=False)
 
-    def _forget(self, match: Match) -> None:
+    def _forget(self, match: LiveMatch) -> None:
         match.is_stale = True
         if self._alive.get(match.header.id) is match:
             self._recent.pop(match.header.id, None)
             self._alive.pop(match.header.id, None)
         match.changed.set()
 
-    async def create(self, header: Header, events: Sequence[Event] = (), most: int | None = None) -> Match:
+    async def create(
+        self, header: Header, events: Sequence[Event] = (), most: int | None = None
+    ) -> LiveMatch:
         """A new match, chance drawn; the one that stands when there is one of this id.
 
         TooMany when its owner has `most` others.
         """
-        match = await asyncio.to_thread(Match, Stored(header, list(events)))
+        match = await asyncio.to_thread(LiveMatch, Stored(header, list(events)))
         state = match.state.clone()
         drawn = match.chance_events(state, len(match.line)) if not match.is_over else []
         all_events = [*events, *drawn]
@@ -261,7 +263,7 @@ class Matches:
 
     async def commit(
         self,
-        match: Match,
+        match: LiveMatch,
         events: list[Event],
         key: tuple[str, str] | None = None,
         undone: State | None = None,
@@ -281,7 +283,7 @@ class Matches:
 
         await self._change(match, write())
 
-    async def rotate(self, match: Match, holder: int | str, rotation: Rotation) -> None:
+    async def rotate(self, match: LiveMatch, holder: int | str, rotation: Rotation) -> None:
         """Replace a token. The caller holds the match's lock."""
 
         async def write() -> None:
@@ -291,12 +293,12 @@ class Matches:
 
         await self._change(match, write())
 
-    async def _change(self, match: Match, write: Coroutine[Any, Any, None]) -> None:
+    async def _change(self, match: LiveMatch, write: Coroutine[Any, Any, None]) -> None:
         """Let it write to the store and to the match, and tell all who watch."""
         try:
             if match.is_stale:  # since then another match may have got its id
                 write.close()
-                raise Conflict
+                raise VersionConflict
             writing = asyncio.ensure_future(write)
             try:
                 await asyncio.shield(writing)
@@ -307,11 +309,11 @@ class Matches:
             finally:
                 match.changed.set()
                 match.changed = asyncio.Event()
-        except Conflict:
+        except VersionConflict:
             self._forget(match)
             raise conflict("the match has changed meanwhile; look again") from None
 
-    async def delete(self, match: Match) -> None:
+    async def delete(self, match: LiveMatch) -> None:
         """The caller holds the match's lock."""
         await self._store.delete(match.header.id)
         if not match.is_over:
@@ -345,7 +347,7 @@ def no_match(match_id: str) -> Refused:
     return not_found("match_id", f"{match_id[:100]!r} is not a match of this server")
 
 
-def is_over_after(match: Match, events: Sequence[Event]) -> bool:
+def is_over_after(match: LiveMatch, events: Sequence[Event]) -> bool:
     if events[-1].kind != "move":
         return events[-1].kind == "resign"
     state = match.state.clone()

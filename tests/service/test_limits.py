@@ -13,7 +13,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from pythia.clients.local import LocalContext
 from pythia.service import calls, metrics
 from pythia.service.advisor import UNREAD, AdvisorService
-from pythia.service.auth import Client
+from pythia.service.auth import Caller
 from pythia.service.backend import Backend
 from pythia.service.calls import Call
 from pythia.service.config import Config
@@ -260,11 +260,11 @@ def test_a_slow_reader_of_an_analysis_gets_the_newest_result():
         backend = Backend(Config(port=0, store="memory:", workers=1).checked())
         await backend.open()
         try:
-            service = AdvisorService(backend.thinking)
+            service = AdvisorService(backend.runner)
             request = advisor_pb2.AnalyzeRequest(
                 observation=an_observation(), options=options(iterations=20_000), interval_ms=20
             )
-            client = Client("slow", frozenset())
+            client = Caller("slow", frozenset())
             answers = service.Analyze(request, Call(client, LocalContext(None, asyncio.Queue())))
             first = await anext(answers)
             registry = backend.metrics.registry
@@ -285,10 +285,10 @@ def test_a_slow_reader_of_a_batch_holds_it_up():
         backend = Backend(Config(port=0, store="memory:", workers=1).checked())
         await backend.open()
         try:
-            service = AdvisorService(backend.thinking)
+            service = AdvisorService(backend.runner)
             items = [advisor_pb2.BatchItem(observation=an_observation()) for _ in range(3 * UNREAD)]
             request = advisor_pb2.AnalyzeBatchRequest(items=items, options=options(iterations=1))
-            client = Client("slow", frozenset())
+            client = Caller("slow", frozenset())
             answers = service.AnalyzeBatch(request, Call(client, LocalContext(None, asyncio.Queue())))
             await anext(answers)
             searched = 0.0

@@ -9,9 +9,9 @@ import pytest
 
 from pythia.core_cy import CHANCE, SPECTATOR, Random, View, game_info, list_games, load_game
 from pythia.core_cy.record import Record, record_game
-from pythia.service.convert import position_message, struct_message
-from pythia.service.matches import Match
+from pythia.service.matches import LiveMatch
 from pythia.service.store import Header, Stored
+from pythia.service.wire import position_message, struct_message
 from pythia.v1 import match_pb2
 from tests.service.serving import bot, refusal, with_server
 
@@ -96,12 +96,12 @@ def test_a_restart_does_not_change_the_game(spec, within_turns):
     header = Header("m", "delphi", 0.0, {}, seats, start, 5, False)
 
     def played(restarts):
-        match, turn = Match(Stored(header, [])), 0
+        match, turn = LiveMatch(Stored(header, [])), 0
         for event in match.chance_events(match.state.clone(), 0):
             match.add(event)
         while len(match.line) < 40:
             if restarts and (within_turns or match.state.turn_number != turn):
-                match = Match(Stored(header, match.events))
+                match = LiveMatch(Stored(header, match.events))
             turn = match.state.turn_number
             bot = match.bot(match.to_act)
             for event in match.move_events(bot.choose(match.state.observation(match.to_act)).move):

@@ -124,7 +124,7 @@ class Bounds:
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchRequest:
     """What a caller asks of a search, checked."""
 
     spec: BotSpec
@@ -144,7 +144,9 @@ PRIORITIES = {
 }
 
 
-def search_options(options: search_pb2.SearchOptions, bounds: Bounds, default_priority: int = 1) -> Search:
+def search_options(
+    options: search_pb2.SearchOptions, bounds: Bounds, default_priority: int = 1
+) -> SearchRequest:
     if not 0 <= options.lines <= MAX_MOVES:
         raise not_allowed("options.lines", options.lines, f"0 to {MAX_MOVES}")
     if not 0 <= options.seed <= MAX_SEED:
@@ -156,7 +158,7 @@ def search_options(options: search_pb2.SearchOptions, bounds: Bounds, default_pr
         if options.HasField("bot")
         else BotSpec(next(reversed(BOTS)))
     )
-    return Search(
+    return SearchRequest(
         spec,
         options.seed,
         options.lines or DEFAULT_LINES,

@@ -15,9 +15,9 @@ from pythia.search.result import Result
 from pythia.search.tree import StopFlag
 from pythia.service.auth import Quotas
 from pythia.service.calls import Call
-from pythia.service.convert import Bounds
 from pythia.service.metrics import Metrics
 from pythia.service.scheduler import Scheduler
+from pythia.service.wire import Bounds
 
 T = TypeVar("T")
 
@@ -30,7 +30,7 @@ MOST_MARGIN = 0.5
 LAG_SHARE = 0.1
 
 
-class Thinking:
+class SearchRunner:
     """Lets bots think, one place in the queue for each of their threads."""
 
     def __init__(

@@ -11,7 +11,9 @@ from google.protobuf.struct_pb2 import Struct
 from pythia.core_cy import SPECTATOR, game_info, list_games, state_from_json, state_from_observation
 from pythia.search.bots import BotSpec
 from pythia.search.limits import Limit
-from pythia.service.convert import (
+from pythia.service.engine import offered_games
+from pythia.service.errors import Refused
+from pythia.service.wire import (
     MAX_PART_BYTES,
     Bounds,
     bot_message,
@@ -26,8 +28,6 @@ from pythia.service.convert import (
     struct_json,
     to_json,
 )
-from pythia.service.engine import offered_games
-from pythia.service.errors import Refused
 from pythia.v1 import position_pb2, search_pb2
 from tests.service.serving import a_state
 

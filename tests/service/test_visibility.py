@@ -14,9 +14,9 @@ from pythia.core_cy import (
     state_from_json,
     state_from_observation,
 )
-from pythia.service.fairness import hidden_from, shows_something
-from pythia.service.matches import Match
+from pythia.service.matches import LiveMatch
 from pythia.service.store import Header, Stored
+from pythia.service.visibility import hidden_from, shows_something
 from tests.service.serving import a_state
 
 SERVICE = Path(__file__).parents[2] / "service"
@@ -107,7 +107,7 @@ def test_moves_that_show_something():
 
 def match_at(state):
     header = Header("m", state.game.name, 0.0, {}, [{"name": "a"}, {"name": "b"}], state.to_json(), 1, False)
-    return Match(Stored(header, []))
+    return LiveMatch(Stored(header, []))
 
 
 @pytest.mark.parametrize("seed", range(3))
