@@ -61,6 +61,20 @@ class Caller:
             )
 
 
+class Origin:
+    """Where a request comes from: who asks, and when at the latest an answer is of use (`time.monotonic`)."""
+
+    __slots__ = ("client", "deadline")
+
+    def __init__(self, client: Caller, deadline: float | None = None) -> None:
+        self.client = client
+        self.deadline = deadline
+
+
+# The process itself, where it calls the service without a network.
+LOCAL_CALLER = Caller("local", frozenset((PLAY, ANALYSE, URGENT)), is_known=False)
+
+
 class Authenticator:
     """Knows clients by their tokens or certificates. Without either, everyone who can connect is welcome."""
 

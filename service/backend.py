@@ -11,18 +11,17 @@ from typing import Any
 import grpc
 
 from pythia.core_cy import game_info, list_games
-from pythia.service.advisor import AdvisorService
-from pythia.service.auth import ANALYSE, PLAY, Authenticator, Quotas, StoreSecret
+from pythia.service.advisor import Advisor
+from pythia.service.auth import ANALYSE, PLAY, Authenticator, StoreSecret
 from pythia.service.calls import Middleware
 from pythia.service.config import Config
-from pythia.service.engine import EngineService
-from pythia.service.match import MatchService
+from pythia.service.engine import Engine
+from pythia.service.live_match import LiveMatches
 from pythia.service.matches import Matches
 from pythia.service.metrics import Metrics
-from pythia.service.scheduler import Scheduler
-from pythia.service.search_runner import SearchRunner
+from pythia.service.search_runner import scheduled
+from pythia.service.servicers import AdvisorService, EngineService, MatchService
 from pythia.service.store import MatchStore
-from pythia.service.wire import Bounds
 from pythia.v1 import advisor_pb2, engine_pb2, match_pb2
 
 DESCRIPTORS = (
@@ -50,30 +49,20 @@ class Backend:
         self._store = MatchStore(config.store_url, self.metrics)
         try:
             secret = StoreSecret(await self._store.open())
-            self._matches = Matches(self._store, config.max_matches, self.metrics)
+            self._matches = LiveMatches(self._store, config.max_matches, self.metrics)
             await self._matches.count()
         except BaseException:
             self._store.close()
             raise
-        workers = config.worker_count
-        self._scheduler = Scheduler(
-            workers,
-            config.queue_limit,
-            config.queue_limit_per_client,
-            self.metrics,
-            config.reserved_workers,
-        )
-        bounds = Bounds(config.max_seconds, config.max_iterations, workers)
-        self.runner = runner = SearchRunner(
-            self._scheduler, Quotas(), self.metrics, bounds, config.deadline_margin
-        )
+        self._scheduler, self.runner = scheduled(config, self.metrics)
+        runner, bounds = self.runner, self.runner.bounds
         self._middleware = Middleware(
             self.authenticator, self.metrics, config.max_request_bytes, config.max_position_bytes
         )
         servicers: tuple[tuple[Any, str | None], ...] = (
-            (EngineService(bounds), None),
-            (AdvisorService(runner), ANALYSE),
-            (MatchService(self._matches, self._store, secret, runner, config), PLAY),
+            (EngineService(Engine(bounds)), None),
+            (AdvisorService(Advisor(runner)), ANALYSE),
+            (MatchService(Matches(self._matches, self._store, secret, runner, config)), PLAY),
         )
         self._retention = asyncio.create_task(
             self._matches.retain(config.keep_finished_days, config.keep_idle_days)

@@ -14,17 +14,19 @@ import os
 import re
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
-from pythia.service.auth import Authenticator, Caller, Context
+from pythia.service.auth import Authenticator, Caller, Context, Origin
 from pythia.service.errors import Refused
 from pythia.service.logs import LOG
-from pythia.service.metrics import Metrics
+
+if TYPE_CHECKING:
+    from pythia.service.metrics import Metrics
 
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 DETAILS = "grpc-status-details-bin"
@@ -42,16 +44,15 @@ READING_UNKNOWN = 2
 MAX_UNKNOWN_BYTES = 1024
 
 
-class Call:
+class Call(Origin):
     """One call under way: who makes it, and how long it may take."""
 
-    __slots__ = ("client", "context", "deadline")
+    __slots__ = ("context",)
 
     def __init__(self, client: Caller, context: Context) -> None:
-        self.client = client
-        self.context = context
         remaining = context.time_remaining()
-        self.deadline = None if remaining is None else time.monotonic() + remaining
+        super().__init__(client, None if remaining is None else time.monotonic() + remaining)
+        self.context = context
 
 
 class Method:

@@ -18,14 +18,16 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import grpc
 
 from pythia.service.config import ConfigError, without_password
 from pythia.service.errors import Refused
 from pythia.service.logs import LOG
-from pythia.service.metrics import Metrics
+
+if TYPE_CHECKING:
+    from pythia.service.metrics import Metrics
 
 T = TypeVar("T")
 Json = dict[str, Any]

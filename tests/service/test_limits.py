@@ -12,12 +12,13 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from pythia.clients.local import LocalContext
 from pythia.service import calls, metrics
-from pythia.service.advisor import UNREAD, AdvisorService
+from pythia.service.advisor import UNREAD, Advisor
 from pythia.service.auth import Caller
 from pythia.service.backend import Backend
 from pythia.service.calls import Call
 from pythia.service.config import Config
 from pythia.service.server import LOOKAHEAD, STREAMS
+from pythia.service.servicers import AdvisorService
 from pythia.v1 import advisor_pb2, engine_pb2, search_pb2
 from tests.service.serving import an_observation, bot, options, refusal, with_server
 from tests.service.test_auth import ANALYST, TOKENS, bearer
@@ -260,7 +261,7 @@ def test_a_slow_reader_of_an_analysis_gets_the_newest_result():
         backend = Backend(Config(port=0, store="memory:", workers=1).checked())
         await backend.open()
         try:
-            service = AdvisorService(backend.runner)
+            service = AdvisorService(Advisor(backend.runner))
             request = advisor_pb2.AnalyzeRequest(
                 observation=an_observation(), options=options(iterations=20_000), interval_ms=20
             )
@@ -285,7 +286,7 @@ def test_a_slow_reader_of_a_batch_holds_it_up():
         backend = Backend(Config(port=0, store="memory:", workers=1).checked())
         await backend.open()
         try:
-            service = AdvisorService(backend.runner)
+            service = AdvisorService(Advisor(backend.runner))
             items = [advisor_pb2.BatchItem(observation=an_observation()) for _ in range(3 * UNREAD)]
             request = advisor_pb2.AnalyzeBatchRequest(items=items, options=options(iterations=1))
             client = Caller("slow", frozenset())

@@ -9,7 +9,7 @@ import pytest
 
 from pythia.core_cy import CHANCE, SPECTATOR, Random, View, game_info, list_games, load_game
 from pythia.core_cy.record import Record, record_game
-from pythia.service.matches import LiveMatch
+from pythia.service.live_match import LiveMatch, Step
 from pythia.service.store import Header, Stored
 from pythia.service.wire import position_message, struct_message
 from pythia.v1 import match_pb2
@@ -97,15 +97,14 @@ def test_a_restart_does_not_change_the_game(spec, within_turns):
 
     def played(restarts):
         match, turn = LiveMatch(Stored(header, [])), 0
-        for event in match.chance_events(match.state.clone(), 0):
-            match.add(event)
+        state = match.state.clone()
+        match.add(Step(match.draw_chance(state, 0), state))
         while len(match.line) < 40:
             if restarts and (within_turns or match.state.turn_number != turn):
                 match = LiveMatch(Stored(header, match.events))
             turn = match.state.turn_number
             bot = match.bot(match.to_act)
-            for event in match.move_events(bot.choose(match.state.observation(match.to_act)).move):
-                match.add(event)
+            match.add(match.play(bot.choose(match.state.observation(match.to_act)).move))
         return [event.text for event in match.line]
 
     assert played(restarts=True) == played(restarts=False)

@@ -7,7 +7,7 @@ from dataclasses import asdict
 import grpc
 
 from pythia.core_cy import Random, load_game
-from pythia.service.matches import LiveMatch
+from pythia.service.live_match import LiveMatch
 from pythia.service.store import Event, Header, Stored
 from pythia.v1 import match_pb2
 from tests.service.serving import bot, refusal, serving, with_server
