@@ -9,10 +9,10 @@ from html import escape
 from pythia.arena import plot
 from pythia.arena.ratings import Rating
 from pythia.arena.stats import Estimate
-from pythia.arena.tournament.summary import FORFEITS, Standing, Summary
+from pythia.arena.tournament.summary import FORFEITS, Standing, TournamentSummary
 
 
-def html_report(summary: Summary) -> str:
+def html_report(summary: TournamentSummary) -> str:
     """The page."""
     colors = {
         standing.name: plot.COLORS[number % len(plot.COLORS)]
@@ -51,13 +51,13 @@ def html_report(summary: Summary) -> str:
 # -- text and tables
 
 
-def _subtitle(summary: Summary) -> str:
+def _subtitle(summary: TournamentSummary) -> str:
     options = "".join(f", {name} = {value}" for name, value in summary.options.items())
     form = summary.format.replace("_", " ")
     return f"{summary.game}{options} · {form} · {summary.seats} seats · seed {summary.seed} · Pythia {summary.version}"
 
 
-def _facts(summary: Summary) -> str:
+def _facts(summary: TournamentSummary) -> str:
     state = "finished" if summary.over else f"{100 * summary.games / max(1, summary.planned):.0f} % played"
     facts = [
         ("state", state),
@@ -92,7 +92,7 @@ def _rating(rating: Rating | None) -> str:
     return f"{rating.elo:+.0f}" + (f" ± {rating.elo - rating.low:.0f}" if math.isfinite(rating.low) else "")
 
 
-def _standings(summary: Summary) -> str:
+def _standings(summary: TournamentSummary) -> str:
     rows = [
         (
             standing.name,
@@ -110,7 +110,7 @@ def _standings(summary: Summary) -> str:
     )
 
 
-def _pairs(summary: Summary) -> str:
+def _pairs(summary: TournamentSummary) -> str:
     rows = [
         (
             f"{pair.first} - {pair.second}",
@@ -127,7 +127,7 @@ def _pairs(summary: Summary) -> str:
     )
 
 
-def _tests(summary: Summary) -> str:
+def _tests(summary: TournamentSummary) -> str:
     rows = [
         (
             f"{test.first} - {test.second}" + (f", round {test.round}" if test.round else ""),
@@ -141,7 +141,7 @@ def _tests(summary: Summary) -> str:
     return plot.table(("pair", "blocks", "log-likelihood ratio", "bounds", "the first is"), rows)
 
 
-def _seats(summary: Summary) -> str:
+def _seats(summary: TournamentSummary) -> str:
     rows = [
         (f"seat {seat}" + (", first to move" if seat == 0 else ""), _percent(estimate))
         for seat, estimate in enumerate(summary.win_rate_of_seats)
@@ -155,7 +155,7 @@ def _seats(summary: Summary) -> str:
     return text
 
 
-def _forfeits(summary: Summary) -> str:
+def _forfeits(summary: TournamentSummary) -> str:
     if not summary.forfeits:
         return "<p>None.</p>"
     rows = [
@@ -208,7 +208,7 @@ def _ratings(standings: Sequence[Standing], colors: dict[str, str]) -> str:
     return plot.svg(bottom + 46, "Ratings with 95 % intervals", parts)
 
 
-def _matrix(summary: Summary) -> str:
+def _matrix(summary: TournamentSummary) -> str:
     names = [standing.name for standing in summary.standings]
     scores = {(pair.first, pair.second): pair.score.mean for pair in summary.pairs}
     scores |= {(pair.second, pair.first): 1 - pair.score.mean for pair in summary.pairs}
@@ -240,7 +240,7 @@ def _matrix(summary: Summary) -> str:
     return plot.svg(bottom + 32, "Win matrix", parts)
 
 
-def _lengths(summary: Summary) -> str:
+def _lengths(summary: TournamentSummary) -> str:
     low, high = min(summary.lengths), max(summary.lengths)
     size = max(1, math.ceil((high - low + 1) / 40))
     bins = [0] * ((high - low) // size + 1)
@@ -268,7 +268,7 @@ def _lengths(summary: Summary) -> str:
     return plot.svg(bottom + 46, "Length of games", parts)
 
 
-def _times(summary: Summary, colors: dict[str, str]) -> str:
+def _times(summary: TournamentSummary, colors: dict[str, str]) -> str:
     rows = [standing for standing in summary.standings if standing.decisions]
     table = plot.table(
         ("entrant", "decisions", "ms each", "slowest, ms", "seconds in all", "time forfeits"),
@@ -316,7 +316,7 @@ def _times(summary: Summary, colors: dict[str, str]) -> str:
     return plot.svg(bottom + 46, "Time per decision", parts) + table
 
 
-def _convergence(summary: Summary, colors: dict[str, str]) -> str:
+def _convergence(summary: TournamentSummary, colors: dict[str, str]) -> str:
     steps = summary.convergence
     # The first few blocks say so little that they would set the scale for all.
     steps = [step for step in steps if step[0] >= steps[-1][0] / 8]

@@ -5,35 +5,28 @@
 
 from __future__ import annotations
 
-import json
 import math
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from io import StringIO
 from typing import Any, Generic, Literal, TypeVar
 
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
-from google.protobuf.timestamp_pb2 import Timestamp
 
 from pythia.clients.errors import FieldProblem, InvalidRequest, ServerFault, from_refusal
 from pythia.clients.types import (
     CreatedMatch,
-    GameInfo,
     Json,
     Match,
     MatchEvent,
     MatchMoves,
     MatchRecord,
-    MatchResult,
     MatchSummary,
-    Need,
     Observed,
-    OptionInfo,
-    OwnerRights,
+    OfferedGame,
     Played,
     Seat,
     ServerInfo,
@@ -43,25 +36,31 @@ from pythia.clients.types import (
 from pythia.core_cy import state_from_observation
 from pythia.core_cy.record import Record
 from pythia.core_cy.seeds import MAX_SEED
-from pythia.search.bots import BOTS, MAX_THREADS, BotInfo, BotSpec
+from pythia.search.bots import BOTS, BotInfo, BotSpec
 from pythia.search.limits import Limit
 from pythia.search.result import Result
 from pythia.service.backend import DESCRIPTORS
-from pythia.service.convert import (
+from pythia.service.errors import Refused, from_value_error, invalid, not_allowed
+from pythia.service.wire import (
     MAX_MOVES,
     POSITION_GAMES,
-    Bounds,
     bot_info_of,
     bot_message,
-    bot_spec,
-    option_type,
+    created_of,
+    event_of,
+    game_of,
+    match_of,
+    moves_of,
+    played_of,
     position_json,
     position_message,
     result_of,
-    struct_json,
+    seat_message,
+    server_info_of,
     struct_message,
+    summary_of,
+    turn_step_of,
 )
-from pythia.service.errors import Refused, from_value_error, invalid, not_allowed
 from pythia.v1 import advisor_pb2, engine_pb2, match_pb2, position_pb2, search_pb2
 
 T = TypeVar("T")
@@ -121,12 +120,17 @@ class Talk(Listen[T]):
 
 def server_info() -> Ask[ServerInfo]:
     """What the server is and allows; a good first call to check a connection."""
-    return Ask("GetServerInfo", engine_pb2.GetServerInfoRequest(), _server_info, may_repeat=True)
+    return Ask("GetServerInfo", engine_pb2.GetServerInfoRequest(), server_info_of, may_repeat=True)
 
 
-def games() -> Ask[list[GameInfo]]:
+def games() -> Ask[list[OfferedGame]]:
     """The games with the options they can be set up with."""
-    return Ask("ListGames", engine_pb2.ListGamesRequest(), _games, may_repeat=True)
+    return Ask(
+        "ListGames",
+        engine_pb2.ListGamesRequest(),
+        lambda answer: [game_of(game) for game in answer.games],
+        may_repeat=True,
+    )
 
 
 def bots() -> Ask[list[BotInfo]]:
@@ -249,7 +253,7 @@ def play_turn(
     """
     options, _ = _search(bot, limit, lines, (), (), seed, priority)
     start = advisor_pb2.PlayTurnStart(observation=_position(observation), options=options)
-    return Talk("PlayTurn", advisor_pb2.PlayTurnRequest(start=start), _turn_step, False, timeout)
+    return Talk("PlayTurn", advisor_pb2.PlayTurnRequest(start=start), turn_step_of, False, timeout)
 
 
 def outcome(text: str) -> Message:
@@ -297,13 +301,13 @@ def create_match(
         blind_owner=blind_owner,
         idempotency_key=_key(),
     )
-    return Ask("CreateMatch", request, _created, may_repeat=True)
+    return Ask("CreateMatch", request, created_of, may_repeat=True)
 
 
 def match(match_id: str, token: str | None = None) -> Ask[Match]:
     """How a match stands. One that another client made needs a token of it, unless it is public."""
     request = match_pb2.GetMatchRequest(match_id=match_id, token=token)
-    return Ask("GetMatch", request, lambda answer: _match(answer.match), may_repeat=True)
+    return Ask("GetMatch", request, lambda answer: match_of(answer.match), may_repeat=True)
 
 
 def matches(
@@ -334,7 +338,7 @@ def observe(match_id: str, seat: int | None = None, token: str | None = None) ->
 def match_moves(match_id: str, token: str | None = None) -> Ask[MatchMoves]:
     """The moves of the seat to act, with its token; with real dice the outcomes of chance, for which none is needed."""
     request = match_pb2.ListLegalMovesRequest(match_id=match_id, token=token)
-    return Ask("ListLegalMoves", request, _match_moves, may_repeat=True)
+    return Ask("ListLegalMoves", request, moves_of, may_repeat=True)
 
 
 def submit_move(
@@ -344,7 +348,7 @@ def submit_move(
     request = match_pb2.SubmitMoveRequest(
         match_id=match_id, move=move, token=token, expected_version=expected_version, idempotency_key=_key()
     )
-    return Ask("SubmitMove", request, _played, may_repeat=True)
+    return Ask("SubmitMove", request, played_of, may_repeat=True)
 
 
 def bot_turn(
@@ -359,7 +363,7 @@ def bot_turn(
     When the time did not suffice, `to_act` is still the bot: call again.
     """
     request = match_pb2.PlayBotTurnRequest(match_id=match_id, token=token, expected_version=expected_version)
-    return Ask("PlayBotTurn", request, _played, False, timeout, thinking=math.inf)
+    return Ask("PlayBotTurn", request, played_of, False, timeout, thinking=math.inf)
 
 
 def stream_bot_turn(
@@ -373,7 +377,7 @@ def stream_bot_turn(
     request = match_pb2.StreamBotTurnRequest(
         match_id=match_id, token=token, expected_version=expected_version
     )
-    return Listen("StreamBotTurn", request, _played, False, timeout)
+    return Listen("StreamBotTurn", request, played_of, False, timeout)
 
 
 def watch(
@@ -392,7 +396,7 @@ def watch(
     return Listen(
         "Watch",
         request(after_version),
-        lambda answer: _event(answer.event),
+        lambda answer: event_of(answer.event),
         True,
         timeout,
         resume=lambda event: request(event.version),
@@ -402,13 +406,13 @@ def watch(
 def undo(match_id: str, token: str, *, expected_version: int | None = None) -> Ask[Match]:
     """Take the last move of a seat back, if it showed nothing and chance drew nothing since."""
     request = match_pb2.UndoRequest(match_id=match_id, token=token, expected_version=expected_version)
-    return Ask("Undo", request, lambda answer: _match(answer.match))
+    return Ask("Undo", request, lambda answer: match_of(answer.match))
 
 
 def resign(match_id: str, token: str, *, expected_version: int | None = None) -> Ask[Match]:
     """End the match: the seat loses, the others share the win."""
     request = match_pb2.ResignRequest(match_id=match_id, token=token, expected_version=expected_version)
-    return Ask("Resign", request, lambda answer: _match(answer.match))
+    return Ask("Resign", request, lambda answer: match_of(answer.match))
 
 
 def export_record(match_id: str, token: str | None = None) -> Ask[MatchRecord]:
@@ -437,7 +441,7 @@ def import_record(
         public=public,
         idempotency_key=_key(),
     )
-    return Ask("ImportRecord", request, _created, may_repeat=True)
+    return Ask("ImportRecord", request, created_of, may_repeat=True)
 
 
 def delete_match(match_id: str, token: str) -> Ask[None]:
@@ -536,15 +540,15 @@ def _milliseconds(interval: float) -> int:
 
 
 def _seats(seats: Sequence[Player]) -> list[match_pb2.Seat]:
-    return [_seat_message(seat, f"seats[{number}]") for number, seat in enumerate(seats)]
+    return [_seat(seat, f"seats[{number}]") for number, seat in enumerate(seats)]
 
 
-def _seat_message(seat: Player, field: str) -> match_pb2.Seat:
+def _seat(seat: Player, field: str) -> match_pb2.Seat:
     if seat is None:
         return match_pb2.Seat()
     if not isinstance(seat, Seat):
         seat = Seat(bot=_bot(seat, f"{field}.bot"))
-    return match_pb2.Seat(name=seat.name, bot=bot_message(seat.bot) if seat.bot else None)
+    return seat_message(seat)
 
 
 def _options(options: Mapping[str, Any]) -> Any:
@@ -565,57 +569,6 @@ def _record_text(record: str | Record | MatchRecord) -> str:
 
 
 # -- what is answered
-
-# What a server told was within its own bounds.
-UNBOUNDED = Bounds(math.inf, 2**63, MAX_THREADS)
-STATUSES: dict[int, Status] = {match_pb2.MATCH_STATUS_ACTIVE: "active", match_pb2.MATCH_STATUS_OVER: "over"}
-NEEDS: dict[int, Need] = {
-    advisor_pb2.TURN_NEED_NOTHING: "nothing",
-    advisor_pb2.TURN_NEED_OUTCOME: "outcome",
-    advisor_pb2.TURN_NEED_OBSERVATION: "observation",
-    advisor_pb2.TURN_NEED_OVER: "over",
-}
-
-
-def _known(name: str, number: int, known: Mapping[int, T]) -> T:
-    """The word for a value; a newer server may send others."""
-    if number not in known:
-        raise ValueError(f"{name}: {number} is not known")
-    return known[number]
-
-
-def _server_info(answer: engine_pb2.GetServerInfoResponse) -> ServerInfo:
-    return ServerInfo(
-        answer.name,
-        answer.version,
-        answer.uptime.ToTimedelta().total_seconds(),
-        tuple(answer.games),
-        answer.max_search_seconds,
-        answer.max_search_iterations,
-        answer.max_search_threads,
-    )
-
-
-def _games(answer: engine_pb2.ListGamesResponse) -> list[GameInfo]:
-    return [
-        GameInfo(
-            game.name,
-            game.title,
-            game.min_players,
-            game.max_players,
-            tuple(
-                OptionInfo(
-                    option.name,
-                    option_type(option.type),
-                    json.loads(option.default_json),
-                    option.allowed,
-                    option.help,
-                )
-                for option in game.options
-            ),
-        )
-        for game in answer.games
-    ]
 
 
 def _texts(moves: Sequence[position_pb2.Move]) -> list[str]:
@@ -638,62 +591,8 @@ def _batch_answer(answer: advisor_pb2.AnalyzeBatchResponse) -> tuple[int, Result
     return answer.index, result_of(answer.analysis)
 
 
-def _turn_step(answer: advisor_pb2.PlayTurnResponse) -> TurnStep:
-    result = result_of(answer.analysis) if answer.HasField("analysis") else None
-    return TurnStep(result, _known("need", answer.need, NEEDS))
-
-
-def _when(stamp: Timestamp) -> datetime:
-    return stamp.ToDatetime(UTC)
-
-
-def _seat(seat: match_pb2.Seat) -> Seat:
-    return Seat(seat.name, _spec(seat.bot) if seat.HasField("bot") else None)
-
-
-def _spec(bot: search_pb2.BotSpec) -> BotSpec:
-    return bot_spec(bot, "bot", UNBOUNDED)
-
-
-def _common(match: match_pb2.Match | match_pb2.MatchSummary) -> Json:
-    """What a match and its line in a list both tell."""
-    return {
-        "id": match.id,
-        "game": match.game,
-        "status": _known("status", match.status, STATUSES),
-        "version": match.version,
-        "seats": tuple(_seat(seat) for seat in match.seats),
-        "created": _when(match.create_time),
-    }
-
-
-def _match(match: match_pb2.Match) -> Match:
-    return Match(
-        **_common(match),
-        options=struct_json(match.options, "options"),
-        real_dice=match.real_dice,
-        to_act=match.to_act,
-        turn_number=match.turn_number,
-        result=_match_result(match.result) if match.HasField("result") else None,
-        updated=_when(match.update_time),
-        seed_chosen=match.seed_chosen,
-        reproducible=match.reproducible,
-        imported=match.imported,
-        public=match.public,
-        owner=OwnerRights(match.owner.exports_unfinished, tuple(match.owner.seats)),
-    )
-
-
-def _match_result(result: match_pb2.MatchResult) -> MatchResult:
-    return MatchResult(tuple(result.winners), tuple(result.returns), result.reason)
-
-
 def _page(answer: match_pb2.ListMatchesResponse) -> tuple[list[MatchSummary], str]:
-    return [MatchSummary(**_common(match)) for match in answer.matches], answer.next_page_token
-
-
-def _created(answer: match_pb2.CreateMatchResponse | match_pb2.ImportRecordResponse) -> CreatedMatch:
-    return CreatedMatch(_match(answer.match), tuple(answer.seat_tokens), answer.owner_token)
+    return [summary_of(match) for match in answer.matches], answer.next_page_token
 
 
 def _observed(answer: match_pb2.ObserveResponse) -> Observed:
@@ -704,20 +603,3 @@ def _observation(position: position_pb2.Position) -> Json:
     """As the game itself writes it, a spectator's view as well."""
     obj = position_json(position, "observation")
     return state_from_observation(obj, 0, spectators=True).observation(obj["observer"])
-
-
-def _match_moves(answer: match_pb2.ListLegalMovesResponse) -> MatchMoves:
-    return MatchMoves(_texts(answer.moves), answer.to_act, answer.version, list(answer.probabilities))
-
-
-def _played(
-    answer: match_pb2.SubmitMoveResponse | match_pb2.PlayBotTurnResponse | match_pb2.StreamBotTurnResponse,
-) -> Played:
-    return Played([_event(event) for event in answer.events], _match(answer.match))
-
-
-def _event(event: match_pb2.MatchEvent) -> MatchEvent:
-    kind = event.WhichOneof("kind")
-    if kind is None:
-        raise ValueError(f"event {event.version}: its kind is not known")
-    return MatchEvent(event.version, event.by, kind, event.move.text, _when(event.time))

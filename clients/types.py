@@ -1,186 +1,43 @@
-"""What the client takes and gives, besides `Result`, `BotSpec`, `BotInfo`, `Limit` and `Record`: plain, frozen data."""
+"""What calls take and give, besides `Result`, `BotSpec`, `BotInfo`, `Limit` and `Record`: plain, frozen data."""
 
-from __future__ import annotations
+from pythia.service.types import (
+    CreatedMatch,
+    Json,
+    Match,
+    MatchEvent,
+    MatchMoves,
+    MatchRecord,
+    MatchResult,
+    MatchSummary,
+    Need,
+    Observed,
+    OfferedGame,
+    OfferedOption,
+    OwnerRights,
+    Played,
+    Seat,
+    ServerInfo,
+    Status,
+    TurnStep,
+)
 
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Literal
-
-from pythia.core_cy.record import Record
-from pythia.search.bots import BotSpec
-from pythia.search.result import Result
-
-Json = dict[str, Any]
-Status = Literal["active", "over"]
-EventKind = Literal["move", "undone", "resigned"]
-Need = Literal["nothing", "outcome", "observation", "over"]
-
-
-@dataclass(frozen=True)
-class ServerInfo:
-    """What a server is, and the most it allows of one search."""
-
-    name: str
-    version: str
-    uptime: float  # seconds
-    games: tuple[str, ...]
-    max_search_seconds: float
-    max_search_iterations: int
-    max_search_threads: int
-
-
-@dataclass(frozen=True)
-class OptionInfo:
-    """One option of a game's set-up; `type` is int, str, bool, float or json, `allowed` says the values in words."""
-
-    name: str
-    type: str
-    default: Any
-    allowed: str
-    help: str
-
-
-@dataclass(frozen=True)
-class GameInfo:
-    name: str
-    title: str
-    min_players: int
-    max_players: int
-    options: tuple[OptionInfo, ...]
-
-
-@dataclass(frozen=True)
-class Seat:
-    """Who plays a seat: a bot, or a person when there is none. Without a name it is `seat 0` and so on."""
-
-    name: str = ""
-    bot: BotSpec | None = None
-
-
-@dataclass(frozen=True)
-class MatchResult:
-    """How a match ended: the winners, each seat's return (1 split among the winners), and why."""
-
-    winners: tuple[int, ...]
-    returns: tuple[float, ...]
-    reason: str
-
-
-@dataclass(frozen=True)
-class MatchSummary:
-    """A match in a list. `version` counts its events."""
-
-    id: str
-    game: str
-    status: Status
-    version: int
-    seats: tuple[Seat, ...]
-    created: datetime
-
-    @property
-    def is_over(self) -> bool:
-        return self.status == "over"
-
-
-@dataclass(frozen=True)
-class OwnerRights:
-    """What the owner of a match can see while it goes on: its record, and what the seats see whose tokens it holds."""
-
-    exports_unfinished: bool
-    seats: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Match(MatchSummary):
-    """How a match stands. `to_act` is a seat, -1 for chance, -2 when over.
-
-    `reproducible`: whoever knows the seed knows what is hidden. `imported`: whoever imported it knows the record.
-    """
-
-    options: Json
-    real_dice: bool
-    to_act: int
-    turn_number: int
-    result: MatchResult | None
-    updated: datetime
-    seed_chosen: bool
-    reproducible: bool
-    imported: bool
-    public: bool
-    owner: OwnerRights
-
-
-@dataclass(frozen=True)
-class MatchEvent:
-    """Something that happened: by a seat, or by chance (-1). An outcome that the viewer may not see has no text."""
-
-    version: int
-    by: int
-    kind: EventKind
-    move: str
-    time: datetime
-
-
-@dataclass(frozen=True)
-class CreatedMatch:
-    """A new match. `seat_tokens` are in seat order, empty for bots."""
-
-    match: Match
-    seat_tokens: tuple[str, ...]
-    owner_token: str
-
-    @property
-    def id(self) -> str:
-        return self.match.id
-
-
-@dataclass(frozen=True)
-class Observed:
-    """What a seat or a spectator sees, and the version of the match it shows."""
-
-    observation: Json
-    version: int
-
-
-@dataclass(frozen=True)
-class MatchMoves:
-    """The moves of the seat to act; at chance (-1) the outcomes with their probabilities."""
-
-    moves: list[str]
-    to_act: int
-    version: int
-    probabilities: list[float]
-
-
-@dataclass(frozen=True)
-class Played:
-    """What happened: the moves with what chance drew after them, and how the match stands now."""
-
-    events: list[MatchEvent]
-    match: Match
-
-
-@dataclass(frozen=True)
-class MatchRecord:
-    """A record as JSON Lines; `complete` when the game was played to its end."""
-
-    text: str
-    complete: bool
-
-    def read(self) -> Record:
-        return Record.read(self.text.splitlines(), unfinished=True)
-
-
-@dataclass(frozen=True)
-class TurnStep:
-    """A step of a bot's turn: its move with the analysis, and what it must hear before it goes on.
-
-    `result` is None in a step that only says what is needed.
-    """
-
-    result: Result | None
-    need: Need
-
-    @property
-    def move(self) -> str | None:
-        return self.result.move if self.result else None
+__all__ = [
+    "CreatedMatch",
+    "Json",
+    "Match",
+    "MatchEvent",
+    "MatchMoves",
+    "MatchRecord",
+    "MatchResult",
+    "MatchSummary",
+    "Need",
+    "Observed",
+    "OfferedGame",
+    "OfferedOption",
+    "OwnerRights",
+    "Played",
+    "Seat",
+    "ServerInfo",
+    "Status",
+    "TurnStep",
+]

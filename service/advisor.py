@@ -1,132 +1,127 @@
-"""AdvisorService: advice about positions that the caller keeps."""
-# ruff: noqa: N802 - methods are named by the contract
+"""Advice about positions that the caller keeps, as plain Python: what the gRPC servicer and local clients call."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
-from pythia.core_cy import CHANCE, IllegalMove, View
-from pythia.search.bots import ObservingBot, Progress, as_view
+from pythia.core_cy import CHANCE, IllegalMove, Move, View
+from pythia.search.bots import BotSpec, ObservingBot, Progress, as_view
+from pythia.search.limits import Limit
 from pythia.search.result import Result
-from pythia.service.auth import URGENT, Client
-from pythia.service.calls import Call
-from pythia.service.convert import (
-    Json,
-    Search,
-    analysis_message,
-    move_message,
-    move_text,
-    observation_json,
-    problem_message,
-    search_options,
-)
+from pythia.service.auth import LOCAL_CALLER, URGENT, Caller, Origin
 from pythia.service.errors import (
     Refused,
     exhausted,
     from_value_error,
     invalid,
-    missing,
     not_allowed,
     precondition,
 )
-from pythia.service.scheduler import HIGH, LOW, NORMAL
-from pythia.service.thinking import Thinking
-from pythia.v1 import advisor_pb2, search_pb2
+from pythia.service.scheduler import HIGH, NORMAL
+from pythia.service.search_runner import Runner, Seen
+from pythia.service.types import Json, Need, Problem, SearchRequest
+
+T = TypeVar("T")
 
 MAX_BATCH = 1000
 # Batches of one client at the same time; they share the client's places in the queue.
 MAX_BATCHES = 4
 # Answers of a batch that may wait for a slow reader, beside those being worked out.
 UNREAD = 16
-DEFAULT_INTERVAL_MS = 500
-MIN_INTERVAL_MS, MAX_INTERVAL_MS = 20, 60_000
+DEFAULT_INTERVAL = 0.5
+MIN_INTERVAL, MAX_INTERVAL = 0.02, 60.0
 
 # The words of search for the moves of a request.
 NAMES = {"consider": "options.consider", "avoid": "options.avoid"}
 
+LOCAL = Origin(LOCAL_CALLER)
+# What is made of a view and a bot's answer, in the thread of the search.
+Then = Callable[[View, Result], T]
 
-class AdvisorService:
-    """Keeps nothing between calls."""
 
-    def __init__(self, thinking: Thinking) -> None:
-        self._thinking = thinking
-        self._batches = Batches(thinking.workers)
+def best(lines: int) -> Then[Result]:
+    """The result as it is, with the moves that were asked for."""
 
-    def _search(
-        self, options: search_pb2.SearchOptions, call: Call, default_priority: int = NORMAL
-    ) -> Search:
-        search = search_options(options, self._thinking.bounds, default_priority)
-        if search.priority == HIGH:
-            call.client.need(URGENT, "options.priority")
-        return search
+    def then(view: View, result: Result) -> Result:
+        return replace(result, moves=result.moves[:lines])
 
-    async def SuggestMove(
-        self, request: advisor_pb2.SuggestMoveRequest, call: Call
-    ) -> advisor_pb2.SuggestMoveResponse:
-        search = self._search(request.options, call)
-        self._thinking.check_room(call, search.priority)
-        observation = observation_json(request.observation, "observation")
-        return advisor_pb2.SuggestMoveResponse(analysis=await self._analyse(call, search, observation))
+    return then
 
-    async def _analyse(
+
+@dataclass(frozen=True)
+class Outcome:
+    """What dice or cards said in the middle of a bot's turn."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What the bot's seat sees now."""
+
+    observation: Json
+
+
+class Advisor:
+    """What bots think of positions. Keeps nothing between calls.
+
+    Positions are views; the JSON of an observation is taken too, and read in the thread of the search. What is wrong
+    is told by `Refused`, with the field of the request.
+    """
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+        self._batches = Batches(runner.workers)
+
+    # -- one position
+
+    async def suggest(
         self,
-        call: Call,
-        search: Search,
-        seen: View | Json,
-        bot: ObservingBot | None = None,
-        progress: Progress | None = None,
-        patient: bool = False,
-    ) -> search_pb2.Analysis:
-        def answer(view: View, result: Result) -> search_pb2.Analysis:
-            return analysis_message(view, result, search.lines)
+        view: Seen,
+        spec: BotSpec,
+        limit: Limit | None = None,
+        *,
+        origin: Origin = LOCAL,
+        seed: int = 0,
+        lines: int = 10,
+        consider: Sequence[str] = (),
+        avoid: Sequence[str] = (),
+        priority: int = NORMAL,
+    ) -> Result:
+        """The move that the bot would play, and what it thinks of the best `lines`."""
+        spec = replace(spec, limit=limit) if limit else spec
+        search = SearchRequest(spec, seed, lines, consider, avoid, priority)
+        return await self.advise(view, search, origin, best(lines))
 
-        try:
-            return await self._thinking.think(
-                call,
-                bot or search.spec.make(search.seed),
-                seen,
-                priority=search.priority,
-                consider=search.consider,
-                avoid=search.avoid,
-                lines=search.lines,
-                progress=progress,
-                patient=patient,
-                then=answer,
-            )
-        except ValueError as error:
-            raise self._refusal(error, search, seen) from None
+    async def advise(self, seen: Seen, search: SearchRequest, origin: Origin, then: Then[T]) -> T:
+        """What `then` makes of the answer."""
+        self.check(search, origin)
+        return await self._choose(seen, search, origin, then)
 
-    def _refusal(self, error: ValueError, search: Search, seen: View | Json) -> Refused:
-        """Which field was to blame: the position, or one of the moves to consider or avoid."""
-        try:
-            view = as_view(seen)
-        except ValueError as wrong:
-            return from_value_error(wrong, "observation")
-        if view.to_act != view.seat:
-            return precondition("observation.to_act", str(error).removeprefix("observation: "))
-        for field, texts in (("options.consider", search.consider), ("options.avoid", search.avoid)):
-            for number, text in enumerate(texts):
-                try:
-                    view.parse_move(text)
-                except ValueError as wrong:
-                    return invalid(f"{field}[{number}]", str(wrong))
-        return from_value_error(error, "options", NAMES)
+    async def analyze(
+        self,
+        seen: Seen,
+        search: SearchRequest,
+        origin: Origin = LOCAL,
+        *,
+        interval: float = DEFAULT_INTERVAL,
+        then: Then[T],
+    ) -> AsyncGenerator[tuple[T, bool]]:
+        """What the bot knows so far, about every `interval` seconds, and whether it is the final answer.
 
-    async def Analyze(
-        self, request: advisor_pb2.AnalyzeRequest, call: Call
-    ) -> AsyncIterator[advisor_pb2.AnalyzeResponse]:
-        search = self._search(request.options, call)
-        self._thinking.check_room(call, search.priority)
-        observation = observation_json(request.observation, "observation")
-        interval = request.interval_ms or DEFAULT_INTERVAL_MS
-        if not MIN_INTERVAL_MS <= interval <= MAX_INTERVAL_MS:
-            raise not_allowed("interval_ms", interval, f"{MIN_INTERVAL_MS} to {MAX_INTERVAL_MS}, or 0")
-        latest = Latest()
-        final = asyncio.ensure_future(
-            self._analyse(call, search, observation, progress=Progress(latest.tell, interval / 1000))
-        )
+        A slow reader skips what lies between.
+        """
+        if not MIN_INTERVAL <= interval <= MAX_INTERVAL:
+            allowed = f"{MIN_INTERVAL * 1000:g} to {MAX_INTERVAL * 1000:g}, or 0"
+            raise not_allowed("interval_ms", round(interval * 1000), allowed)
+        self.check(search, origin)
+        latest: Latest[Result] = Latest()
+        progress = Progress(latest.tell, interval)
+        final = asyncio.ensure_future(self._choose(seen, search, origin, then, progress=progress))
         update: asyncio.Future[Result] | None = None
         try:
             view: View | None = None
@@ -135,132 +130,177 @@ class AdvisorService:
                 await asyncio.wait((final, update), return_when=asyncio.FIRST_COMPLETED)
                 if not update.done():
                     break
-                view = view or View.from_observation(observation)
-                yield advisor_pb2.AnalyzeResponse(
-                    analysis=analysis_message(view, update.result(), search.lines)
-                )
-            yield advisor_pb2.AnalyzeResponse(analysis=await final, final=True)
+                view = view or as_view(seen)
+                yield then(view, update.result()), False
+            yield await final, True
         finally:
             final.cancel()
             if update is not None:
                 update.cancel()
 
-    async def AnalyzeBatch(
-        self, request: advisor_pb2.AnalyzeBatchRequest, call: Call
-    ) -> AsyncIterator[advisor_pb2.AnalyzeBatchResponse]:
-        if not 1 <= len(request.items) <= MAX_BATCH:
-            raise not_allowed("items", f"{len(request.items)} positions", f"1 to {MAX_BATCH}")
-        search = self._search(request.options, call, default_priority=LOW)
-        with self._batches.place(call.client) as places:
-            async for answer in self._batch(request, call, search, places):
-                yield answer
-
-    async def _batch(
-        self,
-        request: advisor_pb2.AnalyzeBatchRequest,
-        call: Call,
-        search: Search,
-        places: asyncio.Semaphore,
-    ) -> AsyncIterator[advisor_pb2.AnalyzeBatchResponse]:
-        observations = [
-            observation_json(item.observation, f"items[{number}].observation")
-            for number, item in enumerate(request.items)
-        ]
-
-        async def one(index: int, observation: Json) -> advisor_pb2.AnalyzeBatchResponse:
-            answer = advisor_pb2.AnalyzeBatchResponse(index=index)
-            try:
-                answer.analysis.CopyFrom(await self._analyse(call, search, observation, patient=True))
-            except Refused as refusal:
-                if not refusal.field:
-                    raise
-                field = refusal.field.removeprefix("observation").removeprefix(".")
-                answer.problem.CopyFrom(problem_message(field, refusal.description))
-            return answer
-
-        unread = asyncio.Semaphore(self._thinking.workers + UNREAD)
-
-        async def in_place(index: int, observation: Json) -> advisor_pb2.AnalyzeBatchResponse:
-            await unread.acquire()
-            async with places:
-                return await one(index, observation)
-
-        tasks = [asyncio.ensure_future(in_place(*pair)) for pair in enumerate(observations)]
-        try:
-            for answer in asyncio.as_completed(tasks):
-                yield await answer
-                unread.release()
-        finally:
-            for task in tasks:
-                task.cancel()
-
-    async def LegalMoves(
-        self, request: advisor_pb2.LegalMovesRequest, call: Call
-    ) -> advisor_pb2.LegalMovesResponse:
-        view = read(observation_json(request.observation, "observation"))
+    async def legal_moves(self, seen: Seen) -> list[Move]:
+        """The moves of the observer, who must be to act."""
+        view = read(seen)
         if view.to_act != view.seat:
             raise precondition("observation.to_act", f"{view.to_act} is to act, not the observer")
-        return advisor_pb2.LegalMovesResponse(
-            moves=[move_message(view.game, move) for move in view.legal_moves()]
-        )
+        return view.legal_moves()
 
-    async def ValidateObservation(
-        self, request: advisor_pb2.ValidateObservationRequest, call: Call
-    ) -> advisor_pb2.ValidateObservationResponse:
-        if request.observation.WhichOneof("game") is None:
-            raise missing("observation", "the position to check")
-        try:
-            view = read(observation_json(request.observation, "observation"))
-        except Refused as refusal:
-            field = refusal.field.removeprefix("observation").removeprefix(".")
-            return advisor_pb2.ValidateObservationResponse(
-                problem=problem_message(field, refusal.description)
-            )
-        return advisor_pb2.ValidateObservationResponse(valid=True, to_act=view.to_act)
+    async def validate(self, seen: Seen) -> int:
+        """Who is to act in the position; refused with the part that is wrong where it is impossible."""
+        return read(seen).to_act
 
-    async def PlayTurn(
-        self, requests: AsyncIterator[advisor_pb2.PlayTurnRequest], call: Call
-    ) -> AsyncIterator[advisor_pb2.PlayTurnResponse]:
-        first = await anext(requests, None)
-        if first is None or first.WhichOneof("message") != "start":
-            raise missing("start", "what the first message of the stream has to be")
-        search = self._search(first.start.options, call)
-        turn = Turn(observation_json(first.start.observation, "start.observation"), "start.observation")
+    # -- many positions
+
+    async def batch(
+        self, positions: Sequence[Seen], search: SearchRequest, origin: Origin = LOCAL, *, then: Then[T]
+    ) -> AsyncGenerator[tuple[int, T | Problem]]:
+        """Each position as it is done: its number, and the answer or what is wrong with the position."""
+        if not 1 <= len(positions) <= MAX_BATCH:
+            raise not_allowed("items", f"{len(positions)} positions", f"1 to {MAX_BATCH}")
+        self._allow(search, origin)
+        with self._batches.place(origin.client) as places:
+            unread = asyncio.Semaphore(self._runner.workers + UNREAD)
+
+            async def one(number: int, seen: Seen) -> tuple[int, T | Problem]:
+                await unread.acquire()
+                async with places:
+                    try:
+                        return number, await self._choose(seen, search, origin, then, patient=True)
+                    except Refused as refusal:
+                        if not refusal.field:
+                            raise
+                        return number, problem_of(refusal)
+
+            tasks = [asyncio.ensure_future(one(*pair)) for pair in enumerate(positions)]
+            try:
+                for answer in asyncio.as_completed(tasks):
+                    yield await answer
+                    unread.release()
+            finally:
+                for task in tasks:
+                    task.cancel()
+
+    # -- a whole turn
+
+    async def play_turn(
+        self,
+        seen: Seen,
+        search: SearchRequest,
+        heard: AsyncIterator[Outcome | Sight],
+        origin: Origin = LOCAL,
+        *,
+        field: str = "observation",
+        then: Then[T],
+    ) -> AsyncGenerator[tuple[T | None, Need]]:
+        """The bot's moves until its turn is over, each with what it must hear before it can go on."""
+        self._allow(search, origin)
+        turn = BotTurn(read(seen, field), field)
         bot = search.spec.make(search.seed)
+
+        def both(view: View, result: Result) -> tuple[str, T]:
+            return result.move, then(view, result)
+
         while True:
-            analysis = await self._analyse(call, search, turn.view, bot)
-            need = await asyncio.to_thread(turn.play, analysis.move.text)
-            yield advisor_pb2.PlayTurnResponse(analysis=analysis, need=need)
-            while need in (advisor_pb2.TURN_NEED_OUTCOME, advisor_pb2.TURN_NEED_OBSERVATION):
-                request = await anext(requests, None)
-                if request is None:
+            move, answer = await self._choose(turn.view, search, origin, both, bot)
+            need = await asyncio.to_thread(turn.play, move)
+            yield answer, need
+            while need in ("outcome", "observation"):
+                said = await anext(heard, None)
+                if said is None:
                     return
-                need = await asyncio.to_thread(turn.hear, request, need)
-                if need != advisor_pb2.TURN_NEED_NOTHING:
-                    yield advisor_pb2.PlayTurnResponse(need=need)
-            if need == advisor_pb2.TURN_NEED_OVER:
+                need = await asyncio.to_thread(turn.hear, said, need)
+                if need != "nothing":
+                    yield None, need
+            if need == "over":
                 return
 
+    # -- what they share
 
-class Latest:
-    """The newest result of a search, for whoever is ready for one: a slow reader skips what lies between."""
+    def check(self, search: SearchRequest, origin: Origin) -> None:
+        """Refuses what may not be asked, or cannot begin in time, before anything else is done for it."""
+        self._allow(search, origin)
+        self._runner.check_room(origin, search.priority)
+
+    def _allow(self, search: SearchRequest, origin: Origin) -> None:
+        self._runner.bounds.check(search.spec, "options.bot")
+        if search.priority == HIGH:
+            origin.client.need(URGENT, "options.priority")
+
+    async def _choose(
+        self,
+        seen: Seen,
+        search: SearchRequest,
+        origin: Origin,
+        then: Then[T],
+        bot: ObservingBot | None = None,
+        progress: Progress | None = None,
+        patient: bool = False,
+    ) -> T:
+        try:
+            return await self._runner.run(
+                origin,
+                bot or search.spec.make(search.seed),
+                seen,
+                priority=search.priority,
+                consider=search.consider,
+                avoid=search.avoid,
+                lines=search.lines,
+                progress=progress,
+                patient=patient,
+                then=then,
+            )
+        except ValueError as error:
+            raise refusal_of(error, search, seen) from None
+
+
+def refusal_of(error: ValueError, search: SearchRequest, seen: Seen) -> Refused:
+    """Which field was to blame: the position, or one of the moves to consider or avoid."""
+    try:
+        view = as_view(seen)
+    except ValueError as wrong:
+        return from_value_error(wrong, "observation")
+    if view.to_act != view.seat:
+        return precondition("observation.to_act", str(error).removeprefix("observation: "))
+    for field, texts in (("options.consider", search.consider), ("options.avoid", search.avoid)):
+        for number, text in enumerate(texts):
+            try:
+                view.parse_move(text)
+            except ValueError as wrong:
+                return invalid(f"{field}[{number}]", str(wrong))
+    return from_value_error(error, "options", NAMES)
+
+
+def read(seen: Seen, field: str = "observation") -> View:
+    try:
+        return as_view(seen)
+    except ValueError as error:
+        raise from_value_error(error, field) from None
+
+
+def problem_of(refusal: Refused) -> Problem:
+    """A refused position: the part of it that is to blame."""
+    return Problem(refusal.field.removeprefix("observation").removeprefix("."), refusal.description)
+
+
+class Latest(Generic[T]):
+    """The newest value, for whoever is ready for one."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._news = asyncio.Event()
-        self._result: Result | None = None
+        self._value: T | None = None
 
-    def tell(self, result: Result) -> None:
+    def tell(self, value: T) -> None:
         """From the thread of the search."""
-        self._result = result
+        self._value = value
         self._loop.call_soon_threadsafe(self._news.set)
 
-    async def get(self) -> Result:
-        """A result that was not given before."""
+    async def get(self) -> T:
+        """A value that was not given before."""
         await self._news.wait()
         self._news.clear()
-        assert self._result is not None
-        return self._result
+        assert self._value is not None
+        return self._value
 
 
 class Batches:
@@ -271,7 +311,7 @@ class Batches:
         self._clients: dict[str, tuple[asyncio.Semaphore, int]] = {}
 
     @contextmanager
-    def place(self, client: Client) -> Iterator[asyncio.Semaphore]:
+    def place(self, client: Caller) -> Iterator[asyncio.Semaphore]:
         # As many at a time as can run: the rest would only stand in the queue.
         at_once = min(self._workers, client.concurrent_searches or self._workers)
         places, count = self._clients.get(client.name) or (asyncio.Semaphore(at_once), 0)
@@ -286,60 +326,46 @@ class Batches:
                 self._clients[client.name] = places, count - 1
 
 
-class Turn:
+class BotTurn:
     """A turn of a bot whose game somebody else keeps: what its seat sees, as far as that can be worked out."""
 
-    def __init__(self, observation: Json, field: str) -> None:
-        self.view = read(observation, field)
-        self.number = self.view.turn_number
-        if self.view.to_act != self.view.seat:
-            raise precondition(f"{field}.to_act", f"{self.view.to_act} is to act, not the observer")
+    def __init__(self, view: View, field: str) -> None:
+        self.view = view
+        self.number = view.turn_number
+        if view.to_act != view.seat:
+            raise precondition(f"{field}.to_act", f"{view.to_act} is to act, not the observer")
 
-    def play(self, text: str) -> advisor_pb2.TurnNeed:
+    def play(self, text: str) -> Need:
         """A move or outcome happened; what it leads to is known unless it showed something hidden."""
         return self._see(self.view.after(text))
 
-    def _see(self, views: list[View]) -> advisor_pb2.TurnNeed:
+    def _see(self, views: list[View]) -> Need:
         if len(views) != 1:
-            return advisor_pb2.TURN_NEED_OBSERVATION
+            return "observation"
         self.view = views[0]
         return self._need()
 
-    def _need(self) -> advisor_pb2.TurnNeed:
+    def _need(self) -> Need:
         if self.view.is_over or self.view.turn_number != self.number:
-            return advisor_pb2.TURN_NEED_OVER
+            return "over"
         if self.view.to_act == self.view.seat:
-            return advisor_pb2.TURN_NEED_NOTHING
-        if self.view.to_act == CHANCE:
-            return advisor_pb2.TURN_NEED_OUTCOME
-        return advisor_pb2.TURN_NEED_OBSERVATION
+            return "nothing"
+        return "outcome" if self.view.to_act == CHANCE else "observation"
 
-    def hear(self, request: advisor_pb2.PlayTurnRequest, need: advisor_pb2.TurnNeed) -> advisor_pb2.TurnNeed:
+    def hear(self, said: Outcome | Sight, need: Need) -> Need:
         """What the caller reports."""
-        kind = request.WhichOneof("message")
-        if kind == "outcome" and need == advisor_pb2.TURN_NEED_OUTCOME:
-            text = move_text(request.outcome, "outcome")
-            try:
-                views = self.view.after(text)
-                if not views:
-                    self.view.imagined(0).parse_move(text)
-            except IllegalMove as error:
-                raise from_value_error(error, "outcome") from None
-            return self._see(views)
-        if kind == "observation":
-            observation = observation_json(request.observation, "observation")
-            if observation["observer"] != self.view.seat:
-                raise not_allowed("observation.observer", observation["observer"], str(self.view.seat))
-            self.view = read(observation)
+        if isinstance(said, Sight):
+            observer = said.observation["observer"]
+            if observer != self.view.seat:
+                raise not_allowed("observation.observer", observer, str(self.view.seat))
+            self.view = read(said.observation)
             return self._need()
-        allowed = (
-            "an observation" if need == advisor_pb2.TURN_NEED_OBSERVATION else "an outcome or an observation"
-        )
-        raise precondition(kind or "message", f"not what is needed now; allowed: {allowed}")
-
-
-def read(observation: Json, field: str = "observation") -> View:
-    try:
-        return View.from_observation(observation)
-    except ValueError as error:
-        raise from_value_error(error, field) from None
+        if need != "outcome":
+            raise precondition("outcome", "not what is needed now; allowed: an observation")
+        try:
+            views = self.view.after(said.text)
+            if not views:
+                self.view.imagined(0).parse_move(said.text)
+        except IllegalMove as error:
+            raise from_value_error(error, "outcome") from None
+        return self._see(views)

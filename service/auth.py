@@ -27,7 +27,7 @@ Context = grpc.aio.ServicerContext[Any, Any]
 
 
 @dataclass(frozen=True)
-class Client:
+class Caller:
     """Somebody who calls. The name keeps queues apart and stands in logs."""
 
     name: str
@@ -61,7 +61,21 @@ class Client:
             )
 
 
-class Doorman:
+class Origin:
+    """Where a request comes from: who asks, and when at the latest an answer is of use (`time.monotonic`)."""
+
+    __slots__ = ("client", "deadline")
+
+    def __init__(self, client: Caller, deadline: float | None = None) -> None:
+        self.client = client
+        self.deadline = deadline
+
+
+# The process itself, where it calls the service without a network.
+LOCAL_CALLER = Caller("local", frozenset((PLAY, ANALYSE, URGENT)), is_known=False)
+
+
+class Authenticator:
     """Knows clients by their tokens or certificates. Without either, everyone who can connect is welcome."""
 
     def __init__(self, config: Config) -> None:
@@ -72,15 +86,15 @@ class Doorman:
     def has_tokens(self) -> bool:
         return bool(self._clients)
 
-    def client_of(self, context: Context) -> Client:
+    def client_of(self, context: Context) -> Caller:
         if self._clients:
             return self._by_token(context)
         if self._mutual_tls:
             names = list(context.auth_context().get("x509_common_name", ()))
-            return Client(names[0].decode() if names else "certificate", frozenset((PLAY, ANALYSE)))
-        return Client(context.peer(), frozenset((PLAY, ANALYSE, URGENT)), is_known=False)
+            return Caller(names[0].decode() if names else "certificate", frozenset((PLAY, ANALYSE)))
+        return Caller(context.peer(), frozenset((PLAY, ANALYSE, URGENT)), is_known=False)
 
-    def _by_token(self, context: Context) -> Client:
+    def _by_token(self, context: Context) -> Caller:
         for key, value in context.invocation_metadata() or ():
             if key == "authorization" and isinstance(value, str):
                 scheme, _, token = value.partition(" ")
@@ -103,7 +117,7 @@ def digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def read_tokens(config: Config) -> dict[str, Client]:
+def read_tokens(config: Config) -> dict[str, Caller]:
     """Clients by the digest of their token."""
     where = "tokens_file" if config.tokens_file else "tokens"
     text = Path(config.tokens_file).read_text(encoding="utf-8") if config.tokens_file else config.tokens
@@ -115,7 +129,7 @@ def read_tokens(config: Config) -> dict[str, Client]:
         raise ConfigError(f"{where}: not TOML: {error}") from None
     if not isinstance(entries, list) or not entries:
         raise ConfigError(f"{where}: has no [[tokens]]; give at least one")
-    clients: dict[str, Client] = {}
+    clients: dict[str, Caller] = {}
     for number, entry in enumerate(entries):
         key, client = read_token(f"{where}: tokens[{number}]", entry)
         if key in clients or any(client.name == other.name for other in clients.values()):
@@ -124,7 +138,7 @@ def read_tokens(config: Config) -> dict[str, Client]:
     return clients
 
 
-def read_token(where: str, entry: Any) -> tuple[str, Client]:
+def read_token(where: str, entry: Any) -> tuple[str, Caller]:
     """Messages never contain the token."""
     known = ("name", "token", "sha256", "roles", "expires", *QUOTAS)
     if not isinstance(entry, dict) or set(entry) - set(known):
@@ -154,7 +168,7 @@ def read_token(where: str, entry: Any) -> tuple[str, Client]:
             isinstance(value, bool) or not isinstance(value, (int, float)) or value <= 0
         ):
             raise ConfigError(f"{where}.{key}: {value!r} is not allowed; allowed: a number above 0")
-    client = Client(name, frozenset(roles), True, quotas[0], quotas[1], expires, quotas[2])
+    client = Caller(name, frozenset(roles), True, quotas[0], quotas[1], expires, quotas[2])
     return (digest(token) if token is not None else str(sha256).lower()), client
 
 
@@ -162,7 +176,7 @@ def read_token(where: str, entry: Any) -> tuple[str, Client]:
 class Reservation:
     """What a search may take: so many seconds of each of its threads."""
 
-    client: Client
+    client: Caller
     threads: int
     seconds: float
 
@@ -184,7 +198,7 @@ class Quotas:
         self._reserved: dict[str, float] = {}  # seconds of searches that wait or run
         self._used: dict[str, tuple[float, float]] = {}  # seconds in the bucket, and when that was
 
-    def begin(self, client: Client, threads: int, seconds: float) -> Reservation:
+    def begin(self, client: Caller, threads: int, seconds: float) -> Reservation:
         """For a search with so many threads that takes so many seconds at most; it may be granted fewer."""
         running = self._running[client.name]
         if client.concurrent_searches is not None and running >= client.concurrent_searches:
@@ -213,7 +227,7 @@ class Quotas:
             del self._running[client.name]
             self._reserved.pop(client.name, None)
 
-    def _level(self, client: Client) -> float:
+    def _level(self, client: Caller) -> float:
         level, when = self._used.get(client.name, (0.0, 0.0))
         return max(0.0, level - (self._clock() - when) * (client.seconds_per_minute or 0.0) / 60)
 

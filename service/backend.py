@@ -11,18 +11,17 @@ from typing import Any
 import grpc
 
 from pythia.core_cy import game_info, list_games
-from pythia.service.advisor import AdvisorService
-from pythia.service.auth import ANALYSE, PLAY, Doorman, Quotas, StoreSecret
-from pythia.service.calls import Surround
+from pythia.service.advisor import Advisor
+from pythia.service.auth import ANALYSE, PLAY, Authenticator, StoreSecret
+from pythia.service.calls import Middleware
 from pythia.service.config import Config
-from pythia.service.convert import Bounds
-from pythia.service.engine import EngineService
-from pythia.service.match import MatchService
+from pythia.service.engine import Engine
+from pythia.service.live_match import LiveMatches
 from pythia.service.matches import Matches
 from pythia.service.metrics import Metrics
-from pythia.service.scheduler import Scheduler
-from pythia.service.store import Store
-from pythia.service.thinking import Thinking
+from pythia.service.search_runner import scheduled
+from pythia.service.servicers import AdvisorService, EngineService, MatchService
+from pythia.service.store import MatchStore
 from pythia.v1 import advisor_pb2, engine_pb2, match_pb2
 
 DESCRIPTORS = (
@@ -39,7 +38,7 @@ class Backend:
         """`config` was checked."""
         self.config = config
         self.metrics = Metrics()
-        self.doorman = Doorman(config)
+        self.authenticator = Authenticator(config)
         self.handlers: list[grpc.GenericRpcHandler] = []
 
     async def open(self) -> None:
@@ -47,46 +46,36 @@ class Backend:
         # Games are imported when first asked for: now, as a server without descriptors to spare could not later.
         for name in list_games():
             game_info(name)
-        self._store = Store(config.store_url, self.metrics)
+        self._store = MatchStore(config.store_url, self.metrics)
         try:
             secret = StoreSecret(await self._store.open())
-            self._matches = Matches(self._store, config.max_matches, self.metrics)
+            self._matches = LiveMatches(self._store, config.max_matches, self.metrics)
             await self._matches.count()
         except BaseException:
             self._store.close()
             raise
-        workers = config.worker_count
-        self._scheduler = Scheduler(
-            workers,
-            config.queue_limit,
-            config.queue_limit_per_client,
-            self.metrics,
-            config.reserved_workers,
-        )
-        bounds = Bounds(config.max_seconds, config.max_iterations, workers)
-        self.thinking = thinking = Thinking(
-            self._scheduler, Quotas(), self.metrics, bounds, config.deadline_margin
-        )
-        self._surround = Surround(
-            self.doorman, self.metrics, config.max_request_bytes, config.max_position_bytes
+        self._scheduler, self.runner = scheduled(config, self.metrics)
+        runner, bounds = self.runner, self.runner.bounds
+        self._middleware = Middleware(
+            self.authenticator, self.metrics, config.max_request_bytes, config.max_position_bytes
         )
         servicers: tuple[tuple[Any, str | None], ...] = (
-            (EngineService(bounds), None),
-            (AdvisorService(thinking), ANALYSE),
-            (MatchService(self._matches, self._store, secret, thinking, config), PLAY),
+            (EngineService(Engine(bounds)), None),
+            (AdvisorService(Advisor(runner)), ANALYSE),
+            (MatchService(Matches(self._matches, self._store, secret, runner, config)), PLAY),
         )
         self._retention = asyncio.create_task(
             self._matches.retain(config.keep_finished_days, config.keep_idle_days)
         )
         self.handlers = [
-            self._surround.handler(descriptor, servicer, role)
+            self._middleware.handler(descriptor, servicer, role)
             for descriptor, (servicer, role) in zip(DESCRIPTORS, servicers, strict=True)
         ]
 
     async def drain(self) -> None:
         """Refuse new calls, and wait for those under way as long as the settings say."""
         self._matches.stop()
-        await self._surround.close(self.config.grace_seconds)
+        await self._middleware.close(self.config.grace_seconds)
 
     def close(self) -> None:
         self._retention.get_loop().call_soon_threadsafe(self._retention.cancel)

@@ -14,17 +14,19 @@ import os
 import re
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
-from pythia.service.auth import Client, Context, Doorman
+from pythia.service.auth import Authenticator, Caller, Context, Origin
 from pythia.service.errors import Refused
 from pythia.service.logs import LOG
-from pythia.service.metrics import Metrics
+
+if TYPE_CHECKING:
+    from pythia.service.metrics import Metrics
 
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 DETAILS = "grpc-status-details-bin"
@@ -42,16 +44,15 @@ READING_UNKNOWN = 2
 MAX_UNKNOWN_BYTES = 1024
 
 
-class Call:
+class Call(Origin):
     """One call under way: who makes it, and how long it may take."""
 
-    __slots__ = ("client", "context", "deadline")
+    __slots__ = ("context",)
 
-    def __init__(self, client: Client, context: Context) -> None:
-        self.client = client
-        self.context = context
+    def __init__(self, client: Caller, context: Context) -> None:
         remaining = context.time_remaining()
-        self.deadline = None if remaining is None else time.monotonic() + remaining
+        super().__init__(client, None if remaining is None else time.monotonic() + remaining)
+        self.context = context
 
 
 class Method:
@@ -107,13 +108,13 @@ class Reading:
         return fitting(data, max_bytes)
 
 
-class Surround:
+class Middleware:
     """`with`-like care for one call, as two functions because streams and single answers both need it."""
 
     def __init__(
-        self, doorman: Doorman, metrics: Metrics, max_request_bytes: int, max_position_bytes: int
+        self, authenticator: Authenticator, metrics: Metrics, max_request_bytes: int, max_position_bytes: int
     ) -> None:
-        self._doorman = doorman
+        self._authenticator = authenticator
         self._metrics = metrics
         self._max_request_bytes = max_request_bytes
         self._max_position_bytes = min(max_position_bytes, max_request_bytes)
@@ -198,7 +199,7 @@ class Surround:
 
         return handle
 
-    async def _request(self, method: Method, context: Context, client: Client) -> Message:
+    async def _request(self, method: Method, context: Context, client: Caller) -> Message:
         data = await self._reading.read(context, client.name, method.max_bytes)
         method.received.inc()
         return parsed(method, data)
@@ -209,16 +210,16 @@ class Surround:
             method.received.inc()
             yield parsed(method, fitting(data, method.max_bytes))
 
-    def _welcome(self, method: Method, context: Context) -> Client:
+    def _welcome(self, method: Method, context: Context) -> Caller:
         if self._closing:
             raise Refused(Status.UNAVAILABLE, "STOPPING", "the server stops; try again", retry_seconds=1.0)
-        client = self._doorman.client_of(context)
+        client = self._authenticator.client_of(context)
         if method.role is not None:
             client.need(method.role)
         return client
 
     async def _failed(
-        self, method: Method, context: Context, client: Client | None, began: float, error: BaseException
+        self, method: Method, context: Context, client: Caller | None, began: float, error: BaseException
     ) -> None:
         """Count and log the failure, and abort the call with what the caller may know about it."""
         if isinstance(error, (asyncio.CancelledError, GeneratorExit)):
@@ -245,7 +246,7 @@ class Surround:
         self,
         method: Method,
         context: Context,
-        client: Client | None,
+        client: Caller | None,
         began: float,
         code: Status,
         request_id: str,
@@ -308,8 +309,8 @@ class Outside(grpc.GenericRpcHandler):
     and few are received at a time from one connection. For the others a caller has to be known, as everywhere.
     """
 
-    def __init__(self, doorman: Doorman, open_to_all: str) -> None:
-        self._doorman = doorman
+    def __init__(self, authenticator: Authenticator, open_to_all: str) -> None:
+        self._authenticator = authenticator
         self._open_to_all = open_to_all
         self._reading = Reading(READING_UNKNOWN)
         self._methods: dict[str, grpc.RpcMethodHandler[Any, Any]] = {}
@@ -347,7 +348,7 @@ class Outside(grpc.GenericRpcHandler):
     def _known(self, handler: Any) -> grpc.RpcMethodHandler[Any, Any]:
         async def answer(requests: Any, context: Context) -> AsyncIterator[Any]:
             try:
-                self._doorman.client_of(context)
+                self._authenticator.client_of(context)
             except Refused as refused:
                 await context.abort(refused.code, str(refused))
             async for response in handler.stream_stream(requests, context):

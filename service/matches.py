@@ -1,354 +1,780 @@
-"""Matches in memory: the position that the log of a match leads to, and what happens next."""
+"""Whole games with the service as referee, as plain Python: what the gRPC servicer and local clients call."""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import io
+import secrets
 import time
-from collections import OrderedDict
-from collections.abc import Coroutine, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Any
-from weakref import WeakValueDictionary
 
-from pythia.core_cy import CHANCE, NOBODY, Random, State, View, state_from_json
-from pythia.core_cy.record import result_of
-from pythia.core_cy.seeds import seed_of
-from pythia.search.bots import BotSpec, ObservingBot
-from pythia.service.errors import Refused, conflict, not_found, precondition
-from pythia.service.fairness import hidden_from, shows_something
-from pythia.service.metrics import Metrics
-from pythia.service.store import Conflict, Event, Header, Rotation, Store, Stored
+import grpc
 
-Json = dict[str, Any]
+from pythia.core_cy import CHANCE, SPECTATOR, BadOption, GameInfo, State, View, game_info, load_game
+from pythia.core_cy.record import Record, header_of, write_record
+from pythia.core_cy.seeds import MAX_SEED, seed_of
+from pythia.service.advisor import LOCAL
+from pythia.service.auth import Caller, Origin, StoreSecret, digest, is_token
+from pythia.service.config import Config
+from pythia.service.engine import offered_games
+from pythia.service.errors import (
+    Refused,
+    conflict,
+    forbidden,
+    from_value_error,
+    invalid,
+    missing,
+    not_allowed,
+    not_found,
+    precondition,
+)
+from pythia.service.live_match import LiveMatch, LiveMatches, Step, no_match, seat_of
+from pythia.service.scheduler import HIGH, NORMAL
+from pythia.service.search_runner import Runner
+from pythia.service.store import Event, Header, MatchRow, MatchStore, Rotation, TooMany
+from pythia.service.types import (
+    CreatedMatch,
+    EventKind,
+    Json,
+    Match,
+    MatchEvent,
+    MatchMoves,
+    MatchRecord,
+    MatchResult,
+    MatchSummary,
+    Observed,
+    OwnerRights,
+    Played,
+    Seat,
+    Status,
+)
+from pythia.service.visibility import hidden_from
 
-DAY = 86_400.0
-# How often old matches are looked for, and how many are removed before others may use the store.
-RETENTION_SECONDS = 600.0
-RETENTION_BATCH = 100
+Holder = int | str  # of a token: a seat, or the owner
+Who = Holder | None  # or a spectator
+OWNER = StoreSecret.OWNER
+HOUR = 3600.0
 
-
-class Match:
-    """One match: its log, and the position it leads to. Changes only by `Matches.commit`."""
-
-    def __init__(self, stored: Stored) -> None:
-        self.header: Header = stored.header
-        self.events: list[Event] = list(stored.events)
-        self.line: list[Event] = line_of(self.events)
-        self.state: State = self.position(len(self.line))
-        self.resigned: int | None = next((event.by for event in self.events if event.kind == "resign"), None)
-        self.rotations: dict[str, Rotation] = stored.rotations
-        self.is_stale = False  # deleted, or changed by another server: to be read again
-        self.lock = asyncio.Lock()
-        self.changed = asyncio.Event()
-        self.legal_moves: tuple[int, bytes] | None = None  # an answer kept ready, and its version
-        self.is_thinking = False  # a bot's turn is being played
-        self.showed_at = -1  # the version whose last move was found to have shown something
-        self._bots: dict[int, ObservingBot] = {}
-
-    def add(self, event: Event, undone: State | None = None) -> None:
-        """An event that is in the log; one that takes a move back with the position it leads to."""
-        self.events.append(event)
-        if event.kind == "undo":
-            self.line.pop()
-            self.state = self.position(len(self.line)) if undone is None else undone
-        elif event.kind == "resign":
-            self.resigned = event.by
-        else:
-            self.state.apply(event.text)
-            self.line.append(event)
-
-    def position(self, moves: int) -> State:
-        """The position after so many moves of the line."""
-        state = state_from_json(self.header.start)
-        for event in self.line[:moves]:
-            state.apply(event.text)
-        return state
-
-    def rotation(self, holder: int | str) -> Rotation:
-        """How often the token of a seat or the owner was replaced."""
-        return self.rotations.get(str(holder), Rotation())
-
-    @property
-    def version(self) -> int:
-        return len(self.events)
-
-    @property
-    def updated(self) -> float:
-        """When the last event happened."""
-        return self.events[-1].time if self.events else self.header.created
-
-    @property
-    def players(self) -> int:
-        return self.state.game.players
-
-    @property
-    def is_over(self) -> bool:
-        return self.resigned is not None or self.state.is_over
-
-    @property
-    def to_act(self) -> int:
-        return NOBODY if self.is_over else self.state.to_act
-
-    @property
-    def result(self) -> Json:
-        """Once over: winners, returns and reason."""
-        if self.resigned is None:
-            return result_of(self.state)
-        others = [seat for seat in range(self.players) if seat != self.resigned]
-        returns = [0.0 if seat == self.resigned else 1 / len(others) for seat in range(self.players)]
-        return {"winners": others, "returns": returns, "reason": "resignation"}
-
-    def bot_spec(self, seat: int) -> BotSpec | None:
-        text = self.header.seats[seat].get("bot")
-        return None if text is None else BotSpec.parse(text)
-
-    def bot(self, seat: int) -> ObservingBot:
-        """The bot of a seat, kept from call to call.
-
-        With a limit for the turn it carries trees and what is left of the limit on to its next decision. So a new one,
-        after a restart, plays the same from the next turn on; with a limit for each decision, from now on.
-        """
-        if seat not in self._bots:
-            spec = self.bot_spec(seat)
-            if spec is None:
-                raise precondition("match_id", f"seat {seat} is to act, and a person plays it")
-            self._bots[seat] = spec.make(seed_of(self.header.seed, "bot", seat))
-        return self._bots[seat]
-
-    def move_events(self, text: str) -> list[Event]:
-        """A move or outcome, and what chance draws after it. The match itself stays as it is; ValueError if illegal."""
-        state = self.state.clone()
-        hidden = hidden_from(state, text) if state.to_act == CHANCE else []
-        by = state.to_act
-        state.apply(text)
-        first = Event(by, "move", text, hidden, time.time())
-        return [first, *self.chance_events(state, len(self.line) + 1)]
-
-    def why_illegal(self, text: str, error: ValueError) -> str:
-        """Why a move is refused, in words that follow from what the seat sees: the true reason might tell more."""
-        seat = self.state.to_act
-        if seat < 0:
-            return str(error)
-        try:
-            View.of(self.state, seat).parse_move(text)
-        except ValueError as imagined:
-            return str(imagined)
-        return f"{text!r}: not legal now"
-
-    def chance_events(self, state: State, count: int) -> list[Event]:
-        """What chance draws from here on, applied to `state`; with real dice nothing."""
-        events: list[Event] = []
-        while not self.header.real_dice and state.to_act == CHANCE:
-            luck = Random(seed_of(self.header.seed, "luck", count + len(events)))
-            text = str(state.sample_chance(luck))
-            events.append(Event(CHANCE, "move", text, hidden_from(state, text), time.time()))
-            state.apply(text)
-        return events
-
-    def last_move(self) -> Event:
-        """The move to take back, if it was a player's; quickly found."""
-        if self.is_over:
-            raise precondition("match_id", "the match is over")
-        if not self.line:
-            raise precondition("match_id", "there is no move to take back")
-        if self.line[-1].by == CHANCE:
-            raise precondition("match_id", "dice or cards were drawn since the last move", "CHANCE_DRAWN")
-        return self.line[-1]
-
-    def before_last_move(self) -> State:
-        """The position that taking the last move back leads to, if the move showed nothing to anyone. Takes a while."""
-        last = self.last_move()
-        state = self.position(len(self.line) - 1)
-        if self.showed_at == self.version or shows_something(state, last.text):
-            self.showed_at = self.version
-            raise precondition("match_id", f"{last.text!r} showed something hidden", "SOMETHING_SHOWN")
-        return state
-
-
-def line_of(events: Sequence[Event]) -> list[Event]:
-    """The moves and outcomes that stand, without those taken back."""
-    line: list[Event] = []
-    for event in events:
-        if event.kind == "undo":
-            line.pop()
-        elif event.kind == "move":
-            line.append(event)
-    return line
+MAX_KEY = 100
+MAX_NAME = 100
+MAX_ID = 64
+# The part of the time left to the deadline that one decision of a bot's turn may use.
+DECISION_SHARE = 0.4
 
 
 class Matches:
-    """The matches of a store. Those used lately stay in memory; each is there only once, however many use it."""
+    """Checks who may do what, and lets the matches do it.
 
-    def __init__(self, store: Store, keep: int, metrics: Metrics) -> None:
-        self._store = store
-        self._keep = keep
-        self._metrics = metrics
-        self._recent: OrderedDict[str, Match] = OrderedDict()
-        self._alive: WeakValueDictionary[str, Match] = WeakValueDictionary()
-        self._loading: dict[str, asyncio.Future[Match]] = {}
-        self.stopping = False
+    `token` is that of a seat or the owner. `key` and `fingerprint` are the idempotency key of a request and what
+    tells it from others: the same request with the same key is done once.
+    """
 
-    async def count(self) -> None:
-        self._metrics.active_matches.set(await self._store.count_active())
-
-    def stop(self) -> None:
-        """Wake all who watch, so that they see that the server stops."""
-        self.stopping = True
-        for match in list(self._alive.values()):
-            match.changed.set()
-
-    async def get(self, match_id: str) -> Match:
-        match = self._alive.get(match_id)
-        if match is None:
-            # Two who ask at the same time must get the same object: the second waits for the first.
-            loading = self._loading.get(match_id)
-            if loading is None:
-                loading = self._loading[match_id] = asyncio.ensure_future(self._load(match_id))
-                loading.add_done_callback(lambda _: self._loading.pop(match_id, None))
-            match = await asyncio.shield(loading)
-        self._remember(match)
-        return match
-
-    async def _load(self, match_id: str) -> Match:
-        stored = await self._store.load(match_id)
-        if stored is None:
-            raise no_match(match_id)
-        match = await asyncio.to_thread(Match, stored)
-        # At once: whoever asks after this load has ended, and before those who wait for it go on, must find it.
-        self._remember(match)
-        return match
-
-    async def reload(self, match: Match) -> Match:
-        """The match as the store has it, which knows more than this one does."""
-        self._forget(match)
-        return await self.get(match.header.id)
-
-    def _remember(self, match: Match) -> None:
-        self._alive[match.header.id] = match
-        self._recent[match.header.id] = match
-        self._recent.move_to_end(match.header.id)
-        if len(self._recent) > self._keep:
-            self._recent.popitem(last=False)
-
-    def _forget(self, match: Match) -> None:
-        match.is_stale = True
-        if self._alive.get(match.header.id) is match:
-            self._recent.pop(match.header.id, None)
-            self._alive.pop(match.header.id, None)
-        match.changed.set()
-
-    async def create(self, header: Header, events: Sequence[Event] = (), most: int | None = None) -> Match:
-        """A new match, chance drawn; the one that stands when there is one of this id.
-
-        TooMany when its owner has `most` others.
-        """
-        match = await asyncio.to_thread(Match, Stored(header, list(events)))
-        state = match.state.clone()
-        drawn = match.chance_events(state, len(match.line)) if not match.is_over else []
-        all_events = [*events, *drawn]
-        is_new = await self._store.create(header, all_events, state.is_over, most)
-        if is_new and not state.is_over:
-            self._metrics.active_matches.inc()
-        # Who sent the same request at the same time may be reading it, or have found nothing just before.
-        while loading := self._loading.get(header.id):
-            await asyncio.wait((loading,))
-        if not is_new or header.id in self._alive:
-            return await self.get(header.id)
-        for event in drawn:
-            match.add(event)
-        self._remember(match)
-        return match
-
-    async def commit(
-        self,
-        match: Match,
-        events: list[Event],
-        key: tuple[str, str] | None = None,
-        undone: State | None = None,
+    def __init__(
+        self, live: LiveMatches, store: MatchStore, secret: StoreSecret, runner: Runner, config: Config
     ) -> None:
-        """Write events to the log, then to the match. The caller holds the match's lock.
+        self._live = live
+        self._store = store
+        self._secret = secret
+        self._runner = runner
+        self._most = config.matches_per_client
+        self._seat_token_seconds = config.seat_token_hours * HOUR
 
-        For an event that takes a move back, `undone` is the position before that move.
-        """
-        over = is_over_after(match, events)
+    # -- making and finding
 
-        async def write() -> None:
-            await self._store.append(match.header.id, match.version, events, over, key)
-            for event in events:
-                match.add(event, undone)
-            if match.is_over:
-                self._metrics.active_matches.dec()
-
-        await self._change(match, write())
-
-    async def rotate(self, match: Match, holder: int | str, rotation: Rotation) -> None:
-        """Replace a token. The caller holds the match's lock."""
-
-        async def write() -> None:
-            rotations = match.rotations | {str(holder): rotation}
-            await self._store.rotate(match.header.id, match.rotations, rotations)
-            match.rotations = rotations
-
-        await self._change(match, write())
-
-    async def _change(self, match: Match, write: Coroutine[Any, Any, None]) -> None:
-        """Let it write to the store and to the match, and tell all who watch."""
+    async def create(
+        self,
+        game: str,
+        seats: Sequence[Seat],
+        *,
+        options: Mapping[str, Any] | None = None,
+        seed: int | None = None,
+        reproducible: bool = False,
+        real_dice: bool = False,
+        public: bool = False,
+        blind_owner: bool = False,
+        key: str = "",
+        fingerprint: str = "",
+        origin: Origin = LOCAL,
+    ) -> CreatedMatch:
+        if game not in offered_games():
+            raise not_allowed("game", game, ", ".join(offered_games()))
+        if seed is not None and not 0 <= seed <= MAX_SEED:
+            raise not_allowed("seed", seed, f"0 to {MAX_SEED}")
+        check_secrecy(seed, reproducible, blind_owner)
+        info = game_info(game)
+        options = checked_options(info, options or {}, len(seats))
+        check_real_dice(real_dice, info)
+        stored_seats = self._seats(seats)
+        nonce = new_nonce()
+        # Luck has more bits than a deal takes, and does not follow from it.
+        if reproducible and seed is not None:
+            luck = deal = seed
+        else:
+            luck = self._secret.seed(nonce, seed)
+            deal = seed_of(luck, "deal")
         try:
-            if match.is_stale:  # since then another match may have got its id
-                write.close()
-                raise Conflict
-            writing = asyncio.ensure_future(write)
+            start = await asyncio.to_thread(start_of, game, options, deal)
+        except ValueError as error:
+            raise from_value_error(error, "options") from None
+        header = Header(
+            id_of(key, origin.client),
+            game,
+            time.time(),
+            options,
+            stored_seats,
+            start,
+            luck,
+            real_dice,
+            fingerprint,
+            nonce,
+            origin.client.owner,
+            seed_chosen=seed is not None,
+            reproducible=reproducible,
+            public=public,
+            blind_owner=blind_owner,
+        )
+        return await self._create(header, key, origin)
+
+    async def import_record(
+        self,
+        record: str,
+        seats: Sequence[Seat] = (),
+        *,
+        real_dice: bool = False,
+        public: bool = False,
+        key: str = "",
+        fingerprint: str = "",
+        origin: Origin = LOCAL,
+    ) -> CreatedMatch:
+        if not record:
+            raise missing("record", "a record as JSON Lines")
+        try:
+            read, last, events = await asyncio.to_thread(replayed, record)
+        except ValueError as error:
+            raise invalid("record", str(error)) from None
+        if last.game.name not in offered_games():
+            raise not_allowed("record", f"a game of {last.game.name}", ", ".join(offered_games()))
+        if seats and len(seats) != last.game.players:
+            raise not_allowed("seats", f"{len(seats)} seats", f"{last.game.players}, or none")
+        check_real_dice(real_dice, game_info(last.game.name))
+        start, nonce = read.header["start"], new_nonce()
+        header = Header(
+            id_of(key, origin.client),
+            start["game"],
+            time.time(),
+            dict(start.get("options", {})),
+            self._seats(seats) or seats_of(read, last.game.players),
+            start,
+            self._secret.seed(nonce, None),
+            real_dice,
+            fingerprint,
+            nonce,
+            origin.client.owner,
+            seed_chosen=False,
+            reproducible=False,
+            imported=True,
+            public=public,
+        )
+        return await self._create(header, key, origin, events)
+
+    async def _create(
+        self, header: Header, key: str, origin: Origin, events: Sequence[Event] = ()
+    ) -> CreatedMatch:
+        most = self._most if origin.client.matches is None else origin.client.matches
+        try:
+            match = await self._live.create(header, events, most)
+        except TooMany:
+            raise Refused(
+                grpc.StatusCode.RESOURCE_EXHAUSTED,
+                "TOO_MANY_MATCHES",
+                f"this client has {most} matches, and may have no more; delete some with DeleteMatch",
+            ) from None
+        if match.header.fingerprint != header.fingerprint:
+            raise invalid("idempotency_key", f"{key!r} was used for another request")
+        return self._created(match)
+
+    def _seats(self, seats: Sequence[Seat]) -> list[Json]:
+        checked = []
+        for number, seat in enumerate(seats):
+            if len(seat.name) > MAX_NAME or not seat.name.isprintable():
+                raise not_allowed(
+                    f"seats[{number}].name", seat.name, f"up to {MAX_NAME} printable characters"
+                )
+            obj = {"name": seat.name or f"seat {number}"}
+            if seat.bot is not None:
+                self._runner.bounds.check(seat.bot, f"seats[{number}].bot")
+                obj["bot"] = str(seat.bot)
+            checked.append(obj)
+        return checked
+
+    def _created(self, match: LiveMatch) -> CreatedMatch:
+        """With the first tokens: also in the answer to a repeated request, so nobody gets a replaced one that way."""
+        header = match.header
+        tokens = tuple(
+            "" if "bot" in seat else self._secret.token(header.id, header.nonce, number)
+            for number, seat in enumerate(header.seats)
+        )
+        return CreatedMatch(as_match(match), tokens, self._secret.token(header.id, header.nonce, OWNER))
+
+    async def get(self, match_id: str, token: str = "", *, origin: Origin = LOCAL) -> Match:
+        match, _ = await self._open(match_id, token, origin)
+        return as_match(match)
+
+    async def page(
+        self,
+        size: int,
+        before: tuple[float, str] | None = None,
+        *,
+        status: Status | None = None,
+        game: str | None = None,
+        origin: Origin = LOCAL,
+    ) -> tuple[list[MatchSummary], tuple[float, str] | None]:
+        """The caller's matches, newest first, and what the next page begins after; an admin sees all matches."""
+        if game and game not in offered_games():
+            raise not_allowed("game", game, ", ".join(offered_games()))
+        over = None if status is None else status == "over"
+        owner = None if origin.client.is_admin else origin.client.owner
+        found = await self._store.page(size + 1, before, over, game or None, owner)
+        more = (found[size - 1].created, found[size - 1].id) if len(found) > size else None
+        return [as_summary(row) for row in found[:size]], more
+
+    async def _get(self, match_id: str) -> LiveMatch:
+        if not match_id:
+            raise missing("match_id", "the id that CreateMatch gave")
+        plain_text(match_id, "match_id")
+        if len(match_id) > MAX_ID:
+            raise not_found("match_id", f"{match_id[:MAX_ID]!r}... is not a match of this server")
+        return await self._live.get(match_id)
+
+    # -- who may do what
+
+    async def _open(self, match_id: str, token: str, origin: Origin) -> tuple[LiveMatch, Who]:
+        """The match of a request, if the caller may know of it, and who the caller is in it."""
+        match = await self._get(match_id)
+        return match, self._who(match, token, origin.client)
+
+    def _who(self, match: LiveMatch, token: str, client: Caller) -> Who:
+        """Whose token it is; a wrong one is refused, and without one the caller is a spectator or an admin."""
+        plain_text(token, "token")
+        if not token:
+            if not may_see(match, client):
+                raise no_match(match.header.id)
+            return OWNER if client.is_admin else None
+        holder = self._holder(match, token, client)
+        if isinstance(holder, int) and match.header.blind_owner and not match.rotation(holder).count:
+            raise forbidden(
+                "token", f"only takes seat {holder}; replace it with RotateToken first", "SEAT_NOT_TAKEN"
+            )
+        return holder
+
+    def _holder(self, match: LiveMatch, token: str, client: Caller) -> Holder:
+        """The seat or owner whose token it is now."""
+        for holder in holders(match):
+            if is_token(token, self._token(match, holder)):
+                over_since = time.time() - match.updated if match.is_over else 0.0
+                if isinstance(holder, int) and over_since > self._seat_token_seconds:
+                    raise forbidden("token", "has expired, since the match is over", "TOKEN_EXPIRED")
+                return holder
+        if not may_see(match, client):
+            raise no_match(match.header.id)
+        raise forbidden("token", "is not a token of this match, or was replaced", "WRONG_TOKEN")
+
+    def _token(self, match: LiveMatch, holder: Holder, back: int = 0) -> str:
+        """The token of a holder as it is, or as it was `back` rotations ago."""
+        header, count = match.header, match.rotation(holder).count
+        return self._secret.token(header.id, header.nonce, holder, count - back)
+
+    def _viewer(self, match: LiveMatch, who: Who, seat: int | None) -> int:
+        """The seat whose eyes the caller may use, or SPECTATOR."""
+        if seat is None:
+            return SPECTATOR
+        if not 0 <= seat < match.players:
+            raise not_allowed("seat", seat, f"0 to {match.players - 1}")
+        if who != seat:
+            raise forbidden("token", f"seat {seat} sees things that need its own token", "SEAT_TOKEN_NEEDED")
+        return seat
+
+    def _check_actor(self, match: LiveMatch, who: Who) -> None:
+        """Refuses a caller who may not decide what comes next."""
+        if match.is_over:
+            raise precondition("match_id", "the match is over", "MATCH_OVER")
+        to_act = match.to_act
+        if to_act == CHANCE:
+            if who is None:
+                raise forbidden("token", "reporting chance needs the token of a seat or the owner")
+            return
+        if match.bot_spec(to_act) is not None:
+            raise precondition("match_id", f"a bot plays seat {to_act}; ask with PlayBotTurn", "BOT_TO_ACT")
+        if who == to_act:
+            return
+        if isinstance(who, int):
+            raise precondition("token", f"seat {to_act} is to act, not seat {who}", "NOT_YOUR_TURN")
+        raise forbidden("token", f"acting for seat {to_act} needs its own token", "SEAT_TOKEN_NEEDED")
+
+    # -- looking
+
+    async def observe(
+        self, match_id: str, seat: int | None = None, token: str = "", *, origin: Origin = LOCAL
+    ) -> Observed:
+        match, who = await self._open(match_id, token, origin)
+        return Observed(match.state.observation(self._viewer(match, who, seat)), match.version)
+
+    async def moves(self, match_id: str, token: str = "", *, origin: Origin = LOCAL) -> MatchMoves:
+        """The moves of the seat to act, the same object until the match changes."""
+        match, who = await self._open(match_id, token, origin)
+        to_act = match.to_act
+        # Chance waits for a report only where everyone sees what it may bring, so its outcomes are for all.
+        if to_act >= 0 and who != to_act:
+            raise forbidden(
+                "token", f"seat {to_act} is to act, and its moves need its own token", "SEAT_TOKEN_NEEDED"
+            )
+        if match.moves is None or match.moves.version != match.version:
+            match.moves = legal_moves(match)
+        return match.moves
+
+    async def watch(
+        self,
+        match_id: str,
+        seat: int | None = None,
+        token: str = "",
+        *,
+        after_version: int = 0,
+        origin: Origin = LOCAL,
+    ) -> AsyncGenerator[MatchEvent]:
+        """The events of a match, those of the past first, until it is over."""
+        match, who = await self._open(match_id, token, origin)
+        viewer, rotations = self._viewer(match, who, seat), match.rotations
+        sent = after_version
+        if not 0 <= sent <= match.version:
+            raise not_allowed("after_version", sent, f"0 to {match.version}")
+        while True:
+            changed = match.changed
+            while sent < match.version:
+                sent += 1
+                yield as_event(match, sent, viewer)
+            if match.is_over:
+                return
+            if self._live.stopping:
+                raise Refused(
+                    grpc.StatusCode.UNAVAILABLE,
+                    "STOPPING",
+                    "the server stops; watch again",
+                    retry_seconds=1.0,
+                )
+            await changed.wait()
+            if match.is_stale or match.rotations is not rotations:
+                match, who = await self._open(match_id, token, origin)
+                viewer, rotations = self._viewer(match, who, seat), match.rotations
+
+    # -- doing
+
+    async def submit(
+        self,
+        match_id: str,
+        move: str,
+        token: str = "",
+        *,
+        expected_version: int | None = None,
+        key: str = "",
+        fingerprint: str = "",
+        origin: Origin = LOCAL,
+    ) -> Played:
+        """Play a move for the seat to act, or with real dice report an outcome."""
+        key = checked_key(key)
+        match, who = await self._open(match_id, token, origin)
+        if who is None:
+            # Is refused whatever the request is, and should not keep players waiting for the lock.
+            check_version(match, expected_version)
+            self._check_actor(match, who)
+        async with match.lock:
+            if key:
+                done = await self._store.key(match.header.id, key)
+                if done is not None:
+                    if done.fingerprint != fingerprint:
+                        raise invalid("idempotency_key", f"{key!r} was used for another request")
+                    if done.last > match.version:
+                        # Another server did it, or this one did not hear that it was done.
+                        match = await self._live.reload(match)
+                    return played(match, done.first, done.last, who)
+            check_version(match, expected_version)
+            self._check_actor(match, who)
             try:
-                await asyncio.shield(writing)
-            except asyncio.CancelledError:
-                # The caller is gone, but what is being written must also be known here before the lock is free.
-                await asyncio.wait((writing,))
-                raise
-            finally:
-                match.changed.set()
-                match.changed = asyncio.Event()
-        except Conflict:
-            self._forget(match)
-            raise conflict("the match has changed meanwhile; look again") from None
+                step = match.play(move)
+            except ValueError as error:
+                raise invalid("move", match.why_illegal(move, error)) from None
+            before = match.version
+            await self._live.commit(match, step, (key, fingerprint) if key else None)
+            return played(match, before + 1, match.version, who)
 
-    async def delete(self, match: Match) -> None:
-        """The caller holds the match's lock."""
-        await self._store.delete(match.header.id)
-        if not match.is_over:
-            self._metrics.active_matches.dec()
-        self._forget(match)
+    async def bot_turn(
+        self,
+        match_id: str,
+        token: str = "",
+        *,
+        expected_version: int | None = None,
+        origin: Origin = LOCAL,
+    ) -> Played:
+        """Let the bot to act play until somebody else or chance is to act, or the time is up."""
+        steps = self.bot_turn_steps(match_id, token, expected_version=expected_version, origin=origin)
+        events: list[MatchEvent] = []
+        async with aclosing(steps):
+            async for step in steps:
+                events += step.events
+        return Played(events, step.match)
 
-    async def retain(self, finished_days: float, idle_days: float) -> None:
-        """Remove matches that ended, or whose last move was, more days ago; now and again and again. 0: never."""
-        while finished_days or idle_days:
-            for over, days in ((True, finished_days), (False, idle_days)):
-                if days:
-                    with suppress(Refused):  # the store has failed and said so; there is a next time
-                        await self._remove(over, time.time() - days * DAY)
-            await asyncio.sleep(RETENTION_SECONDS)
+    async def bot_turn_steps(
+        self,
+        match_id: str,
+        token: str = "",
+        *,
+        expected_version: int | None = None,
+        origin: Origin = LOCAL,
+    ) -> AsyncGenerator[Played]:
+        """Each decision of the bot's turn, once stored. A bot gets the view of its seat and nothing else."""
+        match, who = await self._open(match_id, token, origin)
+        if who is None and not all("bot" in seat for seat in match.header.seats):
+            raise forbidden("token", "letting a bot play needs the token of a seat or the owner")
+        check_version(match, expected_version)
+        if match.is_over:
+            raise precondition("match_id", "the match is over", "MATCH_OVER")
+        seat = match.to_act
+        if seat == CHANCE:
+            raise precondition(
+                "match_id", "chance decides; report the outcome with SubmitMove", "CHANCE_TO_ACT"
+            )
+        bot = match.bot(seat)
+        if match.is_thinking:
+            raise conflict("the bot's turn is being played already")
+        match.is_thinking = True
+        try:
+            start = version = match.version
+            while match.to_act == seat:
+                try:
+                    move = await self._runner.run(
+                        origin,
+                        bot,
+                        View.of(match.state, seat),
+                        # A turn that has begun goes before others that have not.
+                        priority=NORMAL if version == start else HIGH,
+                        deadline=decision_deadline(origin),
+                        then=lambda _, result: result.move,
+                    )
+                except Refused as refusal:
+                    if refusal.code == grpc.StatusCode.RESOURCE_EXHAUSTED and version > start:
+                        return  # what was played is the answer; the caller sees that the bot is still to act
+                    raise
+                async with match.lock:
+                    if match.version != version or match.is_stale:
+                        raise conflict("the match has changed while the bot was thinking")
+                    await self._live.commit(match, match.play(move))
+                first, version = version + 1, match.version
+                yield played(match, first, version, who)
+        finally:
+            match.is_thinking = False
 
-    async def _remove(self, over: bool, before: float) -> None:
-        removed = True
-        while removed:
-            removed = False
-            for match_id in await self._store.expired(over, before, RETENTION_BATCH):
-                match = self._alive.get(match_id)
-                async with match.lock if match is not None else nullcontext():
-                    if await self._store.delete(match_id, before):
-                        removed = True
-                        if match is not None:
-                            self._forget(match)
-        await self.count()
+    async def undo(
+        self,
+        match_id: str,
+        token: str = "",
+        *,
+        expected_version: int | None = None,
+        origin: Origin = LOCAL,
+    ) -> Match:
+        """Take the last move of a seat back, if it showed nothing and chance drew nothing since."""
+        match, who = await self._open(match_id, token, origin)
+        # Before the lock and the work: who may not take the move back must not keep the players waiting.
+        if not isinstance(who, int):
+            raise forbidden("token", "taking a move back needs the token of its seat", "SEAT_TOKEN_NEEDED")
+        check_last_move(match, who, expected_version)
+        async with match.lock:
+            check_last_move(match, who, expected_version)
+            undone = await asyncio.to_thread(match.before_last_move)
+            await self._live.commit(match, Step([Event(who, "undo", time=time.time())], undone))
+        return as_match(match)
+
+    async def resign(
+        self,
+        match_id: str,
+        token: str = "",
+        *,
+        expected_version: int | None = None,
+        origin: Origin = LOCAL,
+    ) -> Match:
+        """End the match: the seat loses, the others share the win."""
+        match, who = await self._open(match_id, token, origin)
+        if not isinstance(who, int):
+            raise forbidden("token", "resigning needs the token of a seat", "SEAT_TOKEN_NEEDED")
+        async with match.lock:
+            check_version(match, expected_version)
+            if match.is_over:
+                raise precondition("match_id", "the match is over", "MATCH_OVER")
+            await self._live.commit(match, Step([Event(who, "resign", time=time.time())], match.state))
+        return as_match(match)
+
+    async def export(self, match_id: str, token: str = "", *, origin: Origin = LOCAL) -> MatchRecord:
+        """The record: for everyone once the match is over, before that for the owner."""
+        match, who = await self._open(match_id, token, origin)
+        if not match.is_over and match.header.blind_owner:
+            raise forbidden("match_id", "nobody may have the record before this match is over", "BLIND_OWNER")
+        if not match.is_over and who != OWNER:
+            raise forbidden(
+                "token", "until the match is over its record, which tells all, needs the owner's token"
+            )
+        names = [seat["name"] for seat in match.header.seats]
+        text = io.StringIO()
+        write_record(
+            text,
+            header_of(match.position(0), names),
+            [(event.by, event.text) for event in match.line],
+            match.result if match.state.is_over else {},
+        )
+        return MatchRecord(text.getvalue(), match.state.is_over)
+
+    async def delete(self, match_id: str, token: str = "", *, origin: Origin = LOCAL) -> None:
+        """Remove a match and all its events, with the owner's token."""
+        match, who = await self._open(match_id, token, origin)
+        if who != OWNER:
+            raise forbidden("token", "deleting needs the owner's token")
+        async with match.lock:
+            if not match.is_stale:
+                await self._live.delete(match)
+
+    async def rotate_token(
+        self, match_id: str, token: str = "", *, key: str = "", origin: Origin = LOCAL
+    ) -> tuple[str, Match]:
+        """A new token in place of one of a seat or the owner, which is refused from then on."""
+        if not token:
+            raise missing("token", "the token to replace")
+        key = digest(key) if (key := checked_key(key)) else ""
+        match = await self._get(match_id)
+        async with match.lock:
+            holder = self._replaced_by(match, token, key)
+            if holder is None:
+                holder = self._holder(match, token, origin.client)
+                await self._live.rotate(match, holder, Rotation(match.rotation(holder).count + 1, key))
+        return self._token(match, holder), as_match(match)
+
+    def _replaced_by(self, match: LiveMatch, token: str, key: str) -> Holder | None:
+        """Whose token it was before the same request replaced it: then its answer got lost."""
+        for holder in holders(match):
+            rotation = match.rotation(holder)
+            if key and is_token(rotation.key, key) and is_token(token, self._token(match, holder, back=1)):
+                return holder
+        return None
 
 
-def no_match(match_id: str) -> Refused:
-    return not_found("match_id", f"{match_id[:100]!r} is not a match of this server")
+# -- what is asked
 
 
-def is_over_after(match: Match, events: Sequence[Event]) -> bool:
-    if events[-1].kind != "move":
-        return events[-1].kind == "resign"
-    state = match.state.clone()
-    for event in events:
-        state.apply(event.text)
-    return state.is_over
+def new_nonce() -> str:
+    return secrets.token_hex(16)
+
+
+def id_of(key: str, client: Caller) -> str:
+    """The key decides the id, so a second request of the client meets the match of the first.
+
+    A client without a token or certificate is known by its connection alone, which is its name.
+    """
+    if not checked_key(key):
+        return secrets.token_hex(12)
+    return hashlib.sha256(f"{client.name}\n{key}".encode()).hexdigest()[:24]
+
+
+def holders(match: LiveMatch) -> list[Holder]:
+    return [*range(match.players), OWNER]
+
+
+def may_see(match: LiveMatch, client: Caller) -> bool:
+    """Whether a client may know of a match without a token of it."""
+    return client.is_admin or match.header.public or match.header.owner == client.owner
+
+
+def check_secrecy(seed: int | None, reproducible: bool, blind_owner: bool) -> None:
+    """What would be promised to the players must hold."""
+    if reproducible and seed is None:
+        raise missing("seed", "what a reproducible match is dealt by")
+    if reproducible and blind_owner:
+        raise not_allowed("blind_owner", True, "false for a reproducible match, whose owner knows the seed")
+
+
+def checked_options(info: GameInfo, given: Mapping[str, Any], seats: int) -> Json:
+    """The options of a set-up, with the number of players; the game itself checks their values."""
+    if not info.min_players <= seats <= info.max_players:
+        raise not_allowed("seats", f"{seats} seats", f"{info.min_players} to {info.max_players}")
+    options = dict(given)
+    known = [option.name for option in info.options if option.name != "seed"]
+    for name in options:
+        if name not in known:
+            raise invalid(f"options.{name[:40]}", f"is not known; known: {', '.join(known)}")
+    if options.setdefault("players", seats) != seats:
+        raise not_allowed("options.players", options["players"], f"the number of seats, {seats}")
+    return options
+
+
+def check_last_move(match: LiveMatch, seat: int, expected_version: int | None) -> None:
+    """Refuses who may not take the last move back, as far as that is quickly told."""
+    check_version(match, expected_version)
+    last = match.last_move()
+    if seat != last.by:
+        raise precondition("token", f"the last move was made by seat {last.by}, not seat {seat}")
+
+
+def start_of(game: str, options: Json, seed: int) -> Json:
+    """The position at the start, as JSON."""
+    try:
+        return load_game(game, **options, seed=seed).new_state().to_json()
+    except BadOption as error:
+        if not isinstance(error.value, (str, int, float)):
+            raise ValueError(f"{error.field}: is not allowed; allowed: {error.allowed}") from None
+        raise
+
+
+def check_real_dice(real_dice: bool, game: GameInfo) -> None:
+    """Where chance deals what only some may see, whoever reports it would see it, or find out what others hold."""
+    if real_dice and not game.open_chance:
+        raise not_allowed(
+            "real_dice",
+            True,
+            f"false for {game.name}, where not everyone sees what chance brings or may bring",
+        )
+
+
+def replayed(text: str) -> tuple[Record, State, list[Event]]:
+    """The record, the position it leads to and its moves as events; ValueError names the line."""
+    record = Record.read(text.splitlines(), unfinished=True)
+    states = list(record.replay())
+    events = [
+        Event(entry.by, "move", entry.move, hidden_from(before, entry.move, after), time.time())
+        for (before, after), entry in zip(pairwise(states), record.moves, strict=True)
+    ]
+    return record, states[-1], events
+
+
+def seats_of(record: Record, players: int) -> list[Json]:
+    """People, with the names of the record where they are short enough."""
+    return [
+        {"name": name if len(name) <= MAX_NAME else f"seat {seat}"}
+        for seat, name in enumerate(record.names(players))
+    ]
+
+
+def checked_key(key: str) -> str:
+    if len(key) > MAX_KEY or not key.isprintable():
+        raise not_allowed("idempotency_key", key, f"up to {MAX_KEY} printable characters")
+    return key
+
+
+def check_version(match: LiveMatch, expected: int | None) -> None:
+    if expected is not None and expected != match.version:
+        raise conflict(f"{expected} is not the version of the match, which is {match.version}")
+
+
+def plain_text(text: str, field: str) -> str:
+    """An id or token. Text that not every store can keep or look up is refused here, before a store gets it."""
+    if not text.isprintable():
+        shown = ascii(text if len(text) <= 60 else text[:57] + "...")
+        raise invalid(
+            field, f"{shown} is not allowed; allowed: printable characters, no NUL and no half of a pair"
+        )
+    return text
+
+
+def decision_deadline(origin: Origin) -> float | None:
+    """The turn has further decisions, so one may use only a part of the time left."""
+    if origin.deadline is None:
+        return None
+    now = time.monotonic()
+    return now + DECISION_SHARE * (origin.deadline - now)
+
+
+# -- what is answered
+
+KINDS: dict[str, EventKind] = {"undo": "undone", "resign": "resigned"}
+
+
+def moment(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def as_summary(row: MatchRow) -> MatchSummary:
+    return MatchSummary(
+        row.id,
+        row.game,
+        "over" if row.over else "active",
+        row.version,
+        tuple(map(seat_of, row.seats)),
+        moment(row.created),
+    )
+
+
+def as_match(match: LiveMatch) -> Match:
+    header = match.header
+    return Match(
+        header.id,
+        header.game,
+        "over" if match.is_over else "active",
+        match.version,
+        match.seats,
+        moment(header.created),
+        options=header.options,
+        real_dice=header.real_dice,
+        to_act=match.to_act,
+        turn_number=match.state.turn_number,
+        result=as_result(match.result) if match.is_over else None,
+        updated=moment(match.updated),
+        seed_chosen=header.seed_chosen,
+        reproducible=header.reproducible,
+        imported=header.imported,
+        public=header.public,
+        owner=owner_rights(match),
+    )
+
+
+def as_result(result: Json) -> MatchResult:
+    return MatchResult(tuple(result["winners"]), tuple(result["returns"]), result["reason"])
+
+
+def owner_rights(match: LiveMatch) -> OwnerRights:
+    if match.header.blind_owner:
+        return OwnerRights(exports_unfinished=False, seats=())
+    return OwnerRights(
+        exports_unfinished=True,
+        seats=tuple(
+            number
+            for number, seat in enumerate(match.header.seats)
+            if "bot" not in seat and not match.rotation(number).count
+        ),
+    )
+
+
+def played(match: LiveMatch, first: int, last: int, who: Who) -> Played:
+    """Events as the caller may see them, and how the match stands."""
+    viewer = who if isinstance(who, int) else SPECTATOR
+    events = [as_event(match, version, viewer) for version in range(first, last + 1)]
+    return Played(events, as_match(match))
+
+
+def as_event(match: LiveMatch, version: int, viewer: int) -> MatchEvent:
+    """An event as the viewer may see it. Spectators see what is hidden from nobody."""
+    event = match.events[version - 1]
+    kind = KINDS.get(event.kind, "move")
+    hidden = bool(event.hidden_from) and (viewer == SPECTATOR or viewer in event.hidden_from)
+    if kind != "move" or hidden:
+        return MatchEvent(version, event.by, kind, "", moment(event.time))
+    move = match.state.read_move(event.text)
+    return MatchEvent(version, event.by, kind, event.text, moment(event.time), move)
+
+
+def legal_moves(match: LiveMatch) -> MatchMoves:
+    to_act, probabilities = match.to_act, []
+    moves = match.state.legal_moves() if to_act >= 0 else []
+    if to_act == CHANCE:
+        outcomes = match.state.chance_outcomes()
+        moves = [outcome for outcome, _ in outcomes]
+        probabilities = [probability for _, probability in outcomes]
+    return MatchMoves([str(move) for move in moves], to_act, match.version, probabilities, moves)

@@ -18,11 +18,13 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pythia.search.tree import StopFlag
 from pythia.service.errors import Refused, exhausted
-from pythia.service.metrics import Metrics
+
+if TYPE_CHECKING:
+    from pythia.service.metrics import Metrics
 
 T = TypeVar("T")
 

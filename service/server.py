@@ -76,7 +76,7 @@ class Server:
         """Who can reach it, in words for its operator."""
         who = "this machine only" if self.config.is_loopback else "other machines"
         by = []
-        if self._backend.doorman.has_tokens:
+        if self._backend.authenticator.has_tokens:
             by.append("a token")
         if self.config.tls_client_ca:
             by.append("a client certificate")
@@ -100,7 +100,7 @@ class Server:
 
     async def _start(self) -> None:
         self._health = health.aio.HealthServicer()
-        outside: Any = Outside(self._backend.doorman, open_to_all=health.SERVICE_NAME)
+        outside: Any = Outside(self._backend.authenticator, open_to_all=health.SERVICE_NAME)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, outside)
         names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection_pb2_grpc.add_ServerReflectionServicer_to_server(  # type: ignore[no-untyped-call]

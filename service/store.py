@@ -18,20 +18,22 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import grpc
 
 from pythia.service.config import ConfigError, without_password
 from pythia.service.errors import Refused
 from pythia.service.logs import LOG
-from pythia.service.metrics import Metrics
+
+if TYPE_CHECKING:
+    from pythia.service.metrics import Metrics
 
 T = TypeVar("T")
 Json = dict[str, Any]
 
 
-class Conflict(Exception):
+class VersionConflict(Exception):
     """The match has another version than the writer knows, or is gone."""
 
 
@@ -94,7 +96,7 @@ class Stored:
 
 
 @dataclass(frozen=True)
-class Summary:
+class MatchRow:
     id: str
     game: str
     created: float
@@ -254,7 +256,7 @@ class Database:
                 (last, int(over), time.time(), match_id, version),
             ).rowcount
             if changed != 1:
-                raise Conflict
+                raise VersionConflict
             self._add(execute, match_id, version, events)
             if key is not None:
                 execute(
@@ -295,7 +297,7 @@ class Database:
                 (rotations_text(after), match_id, rotations_text(before)),
             ).rowcount
             if changed != 1:
-                raise Conflict
+                raise VersionConflict
 
         self._transaction(work)
 
@@ -315,7 +317,7 @@ class Database:
         over: bool | None,
         game: str | None,
         owner: str | None,
-    ) -> list[Summary]:
+    ) -> list[MatchRow]:
         """Newest first, those older than `before`; with None for `over`, `game` or `owner` all."""
         conditions: list[str] = []
         values: list[Any] = []
@@ -335,13 +337,13 @@ class Database:
         )
         statuses = (0, 1) if over is None else (int(over),)
 
-        def work(execute: Callable[..., Any]) -> list[Summary]:
+        def work(execute: Callable[..., Any]) -> list[MatchRow]:
             rows = execute(
                 " UNION ALL ".join([part] * len(statuses)) + " ORDER BY created DESC, id DESC LIMIT ?",
                 [*(value for status in statuses for value in (status, *values, size)), size],
             ).fetchall()
             return [
-                Summary(match_id, name, created, version, bool(is_over), json.loads(seats))
+                MatchRow(match_id, name, created, version, bool(is_over), json.loads(seats))
                 for match_id, name, created, version, is_over, seats in rows
             ]
 
@@ -431,7 +433,7 @@ def connect_sqlite(path: Path) -> sqlite3.Connection:
     return connection
 
 
-class Store:
+class MatchStore:
     """The database from the event loop: one operation after the other, in a thread of its own.
 
     Lists are read by another connection in another thread, so that no move waits for them; in memory there is only one.
@@ -450,7 +452,7 @@ class Store:
         thread = self._reading if name in ("page", "expired") else self._thread
         try:
             return await asyncio.get_running_loop().run_in_executor(thread, function, *arguments)
-        except (Conflict, ConfigError, TooMany):
+        except (VersionConflict, ConfigError, TooMany):
             raise
         except Exception as error:
             self._metrics.store_errors.labels(name).inc()
@@ -494,7 +496,7 @@ class Store:
         over: bool | None = None,
         game: str | None = None,
         owner: str | None = None,
-    ) -> list[Summary]:
+    ) -> list[MatchRow]:
         return await self._do("page", self._reader.page, size, before, over, game, owner)
 
     async def expired(self, over: bool, before: float, most: int) -> list[str]:

@@ -8,7 +8,7 @@ from collections import deque
 from typing import Any, Protocol
 
 from pythia.arena.tournament.entrants import BadTournament, not_allowed
-from pythia.arena.tournament.schedule import GameTask, Played
+from pythia.arena.tournament.schedule import GameTask, PlayedGame
 from pythia.arena.tournament.worker import Worker, wait_for
 
 EXECUTORS = ("processes", "ray")
@@ -23,7 +23,7 @@ class Executor(Protocol):
 
     def submit(self, task: GameTask) -> None: ...
 
-    def wait(self, seconds: float) -> list[Played]: ...
+    def wait(self, seconds: float) -> list[PlayedGame]: ...
 
     def close(self) -> None: ...
 
@@ -65,7 +65,7 @@ class ProcessExecutor:
             if worker.task is None and self._queue:
                 worker.give(self._queue.popleft())
 
-    def wait(self, seconds: float) -> list[Played]:
+    def wait(self, seconds: float) -> list[PlayedGame]:
         until = time.monotonic() + seconds
         while True:
             wait_for(self._workers, max(0.0, min(LOOK_EVERY, until - time.monotonic())))
@@ -112,7 +112,7 @@ class RayExecutor:
                 task = self._queue.popleft()
                 self._running[self._actors[number].play.remote(task)] = (number, task)
 
-    def wait(self, seconds: float) -> list[Played]:
+    def wait(self, seconds: float) -> list[PlayedGame]:
         if not self._running:
             return []
         ready, _ = self._ray.wait(list(self._running), num_returns=1, timeout=seconds)
@@ -143,7 +143,7 @@ class RemoteWorker:
     def __init__(self, paths: tuple[str, ...]) -> None:
         self._worker = Worker(paths)
 
-    def play(self, task: GameTask) -> Played:
+    def play(self, task: GameTask) -> PlayedGame:
         self._worker.give(task)
         while True:
             wait_for([self._worker], LOOK_EVERY)

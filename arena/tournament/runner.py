@@ -12,7 +12,7 @@ from pythia.arena.tournament.definition import Definition
 from pythia.arena.tournament.entrants import BadTournament, add_paths
 from pythia.arena.tournament.executors import Executor, check_executor, make_executor
 from pythia.arena.tournament.schedule import GameKey, Schedule
-from pythia.arena.tournament.store import Store
+from pythia.arena.tournament.store import ResultStore
 from pythia.arena.tournament.worker import Marks, play_task
 from pythia.core_cy.record import Record
 
@@ -20,7 +20,7 @@ LOOK_EVERY = 0.25
 
 
 @dataclass(frozen=True)
-class Progress:
+class RunProgress:
     """How far a run has come."""
 
     schedule: Schedule
@@ -39,7 +39,7 @@ class Progress:
         return max(0, self.planned - self.played) / self.rate if self.rate else None
 
 
-def load_schedule(definition: Definition, store: Store) -> Schedule:
+def load_schedule(definition: Definition, store: ResultStore) -> Schedule:
     """The schedule with every game of the results."""
     schedule = Schedule(definition)
     # By round: who meets in a round of a ladder follows from the one before.
@@ -54,7 +54,7 @@ def run_tournament(
     *,
     executor: str | Executor = "processes",
     processes: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[RunProgress], None] | None = None,
 ) -> Schedule:
     """Plays what is not yet in the results. `progress` is called after every game, and now and then.
 
@@ -67,7 +67,7 @@ def run_tournament(
         check_executor(executor, processes)
     add_paths(definition.paths)
     definition.check_entrants()
-    with Store(results, definition) as store:
+    with ResultStore(results, definition) as store:
         schedule = load_schedule(definition, store)
         played = sum(len(games) for table in schedule.tables() for games in table.blocks.values())
         planned = schedule.planned()
@@ -77,7 +77,7 @@ def run_tournament(
         def tell() -> None:
             if progress:
                 spent = time.perf_counter() - started
-                progress(Progress(schedule, played, planned, session, spent))
+                progress(RunProgress(schedule, played, planned, session, spent))
 
         tell()
         if schedule.is_over:
@@ -107,7 +107,7 @@ def run_tournament(
 
 def record_of(definition: Definition, results: Path, number: int) -> Record:
     """The record of a game: as it was kept, or played again from its seed."""
-    with Store(results, definition, write=False) as store:
+    with ResultStore(results, definition, write=False) as store:
         kept = store.record(number)
         if kept is not None:
             return kept

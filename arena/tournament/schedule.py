@@ -50,7 +50,7 @@ class GameTask:
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedGame:
     """A finished game: how it went, and how long it took in all."""
 
     key: GameKey
@@ -59,7 +59,7 @@ class Played:
 
 
 @dataclass
-class Table:
+class TableGames:
     """A table and the games that were played there."""
 
     round: int
@@ -95,14 +95,14 @@ class Schedule:
 
     def __init__(self, definition: Definition) -> None:
         self.definition = definition
-        self.rounds: list[list[Table]] = [[Table(0, names) for names in first_tables(definition)]]
+        self.rounds: list[list[TableGames]] = [[TableGames(0, names) for names in first_tables(definition)]]
         self._order = list(definition.names)  # the rungs of a ladder when the last round began
         self._given: set[GameKey] = set()
         # Per table what the sequential test said at its round and number of blocks.
         self._verdicts: dict[tuple[str, ...], tuple[tuple[int, int], tuple[str, int] | None]] = {}
         self._waiting = self._keys()
 
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[TableGames]:
         return [table for tables in self.rounds for table in tables]
 
     @property
@@ -114,7 +114,7 @@ class Schedule:
             order[first : first + len(table.names)] = sorted(table.names, key=partial(self._mean_rank, table))
         return order
 
-    def _mean_rank(self, table: Table, name: str) -> float:
+    def _mean_rank(self, table: TableGames, name: str) -> float:
         return fmean(
             game.ranks[key.seating.index(name)]
             for block in self.counted(table)
@@ -131,13 +131,13 @@ class Schedule:
                 return
         raise ValueError(f"game: {key} is not of this tournament")
 
-    def counted(self, table: Table) -> list[int]:
+    def counted(self, table: TableGames) -> list[int]:
         """The blocks that count: complete, and up to where the sequential test stopped, so always the same ones."""
         verdict = self.verdict(table)
         end = verdict[1] if verdict else self.definition.blocks
         return table.complete[: bisect_left(table.complete, end)]
 
-    def verdict(self, table: Table) -> tuple[str, int] | None:
+    def verdict(self, table: TableGames) -> tuple[str, int] | None:
         """What the sequential test says about the first entrant of the table."""
         sprt = self.definition.sprt
         if sprt is None:
@@ -152,7 +152,7 @@ class Schedule:
             known = self._verdicts[table.names] = ((table.round, len(table.complete)), sprt.verdict(rates))
         return known[1]
 
-    def is_done(self, table: Table) -> bool:
+    def is_done(self, table: TableGames) -> bool:
         complete = bisect_left(table.complete, self.definition.blocks)
         return complete == self.definition.blocks or self.verdict(table) is not None
 
@@ -218,7 +218,7 @@ class Schedule:
         self._order = self.ladder
         number = len(self.rounds)
         groups = _groups(self._order, number, self.definition.seats)
-        self.rounds.append([Table(number, names) for names in groups])
+        self.rounds.append([TableGames(number, names) for names in groups])
         self._waiting = self._keys()
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from pythia.arena.game_loop import Forfeit, GameResult
 from pythia.arena.tournament.definition import Definition
 from pythia.arena.tournament.entrants import BadTournament
-from pythia.arena.tournament.schedule import GameKey, Played
+from pythia.arena.tournament.schedule import GameKey, PlayedGame
 from pythia.core_cy.record import Record
 
 FORMAT = "1"
@@ -50,7 +50,7 @@ class StoredGame:
     finished: float
 
 
-class Store:
+class ResultStore:
     """The results file of one tournament. Only one process writes to it; others may read."""
 
     def __init__(self, path: Path, definition: Definition, write: bool = True) -> None:
@@ -127,7 +127,7 @@ class Store:
                 "Take another file with --results, or remove this one"
             )
 
-    def add(self, played: Played, seed: int) -> None:
+    def add(self, played: PlayedGame, seed: int) -> None:
         """In one transaction: a game is there as a whole or not at all."""
         key, result = played.key, played.result
         values = {
@@ -233,7 +233,7 @@ class Store:
             self._lock.close()
             self._lock = None
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> ResultStore:
         return self
 
     def __exit__(

@@ -19,7 +19,7 @@ from pythia.arena.ratings import (
     likelihood_of_superiority,
 )
 from pythia.arena.stats import Estimate, mean_interval, share_estimate
-from pythia.arena.tournament.schedule import GameKey, Schedule, Table
+from pythia.arena.tournament.schedule import GameKey, Schedule, TableGames
 from pythia.arena.tournament.store import StoredGame
 
 FORFEITS = ("error", "illegal move", "time", "crash")
@@ -72,7 +72,7 @@ class SprtState:
 
 
 @dataclass(frozen=True)
-class Summary:
+class TournamentSummary:
     """Everything but the times is the same for the same file, when limits are in iterations."""
 
     name: str
@@ -118,7 +118,7 @@ def _finite(value: Any) -> Any:
 Games = list[tuple[GameKey, GameResult]]
 
 
-def summarize(schedule: Schedule, *, convergence: bool = False) -> Summary:
+def summarize(schedule: Schedule, *, convergence: bool = False) -> TournamentSummary:
     """The summary of a schedule with its results; `convergence` costs a fit for each of its points."""
     definition = schedule.definition
     names = definition.names
@@ -148,7 +148,7 @@ def summarize(schedule: Schedule, *, convergence: bool = False) -> Summary:
     ]
     timed = sum(game.forfeit is not None and game.forfeit.reason.startswith("time") for _, game in everything)
     first_seat = [fmean(game.returns[0] for _, game in block) for block in blocks]
-    return Summary(
+    return TournamentSummary(
         name=definition.name,
         game=definition.game,
         options=dict(definition.options),
@@ -255,7 +255,7 @@ def _pairs(blocks: Sequence[Games], names: Sequence[str]) -> list[Pair]:
     ]
 
 
-def _test(schedule: Schedule, table: Table) -> SprtState:
+def _test(schedule: Schedule, table: TableGames) -> SprtState:
     sprt = schedule.definition.sprt
     assert sprt is not None
     verdict = schedule.verdict(table)

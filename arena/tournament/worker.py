@@ -20,7 +20,7 @@ from typing import Any
 from pythia.arena.game_loop import Forfeit, GameResult, OutOfTime, forfeited, play_game
 from pythia.arena.tournament.definition import Clock
 from pythia.arena.tournament.entrants import add_paths
-from pythia.arena.tournament.schedule import GameTask, Played
+from pythia.arena.tournament.schedule import GameTask, PlayedGame
 from pythia.core_cy.game import View
 from pythia.search.bots import Bot
 from pythia.search.limits import Limit
@@ -101,7 +101,7 @@ class Refereed:
                 raise OutOfTime(f"{taken:.3g} s for {what}; allowed: {allowed:g}")
 
 
-def play_task(task: GameTask, marks: Marks) -> Played:
+def play_task(task: GameTask, marks: Marks) -> PlayedGame:
     started = time.perf_counter()
     bots: list[Refereed] = []
     result = None
@@ -123,7 +123,7 @@ def play_task(task: GameTask, marks: Marks) -> Played:
         if callable(close):
             with contextlib.suppress(Exception):
                 close()
-    return Played(task.key, result, time.perf_counter() - started)
+    return PlayedGame(task.key, result, time.perf_counter() - started)
 
 
 def forfeit_result(players: int, forfeit: Forfeit, seconds: float = 0.0) -> GameResult:
@@ -153,7 +153,7 @@ def work(connection: Connection, shared: Any, paths: tuple[str, ...], parent: in
         except (EOFError, OSError):
             return
         try:
-            answer: Played | BaseException = play_task(task, marks)
+            answer: PlayedGame | BaseException = play_task(task, marks)
         except Exception as error:  # not a bot's, those are caught: an error of the game or of this code
             answer = WorkerFailed(f"{task.key}: {type(error).__name__}: {error}")
         try:
@@ -212,7 +212,7 @@ class Worker:
         with contextlib.suppress(OSError):  # it has just died; `poll` sees to it
             self.connection.send(task)
 
-    def poll(self) -> Played | None:
+    def poll(self) -> PlayedGame | None:
         """The game, when it is over."""
         task = self._task
         if task is None:
@@ -224,11 +224,11 @@ class Worker:
         if answer is None:
             return self._overdue(task)
         self._task = None
-        if isinstance(answer, Played):
+        if isinstance(answer, PlayedGame):
             return answer
         raise answer
 
-    def _died(self, task: GameTask) -> Played | None:
+    def _died(self, task: GameTask) -> PlayedGame | None:
         self._process.join()
         seat, since, _ = self._marks.read()
         code = self._process.exitcode
@@ -246,7 +246,7 @@ class Worker:
         self._send(task)
         return None
 
-    def _overdue(self, task: GameTask) -> Played | None:
+    def _overdue(self, task: GameTask) -> PlayedGame | None:
         seat, since, until = self._marks.read()
         now = time.monotonic()
         if seat < 0 or now <= until + GRACE or self._marks.read() != (seat, since, until):
@@ -257,11 +257,11 @@ class Worker:
         reason = f"time: no answer after {spent:.3g} s; allowed: {until - since:.3g}"
         return self._lost(task, Forfeit(seat, reason), spent)
 
-    def _lost(self, task: GameTask, forfeit: Forfeit, spent: float) -> Played:
+    def _lost(self, task: GameTask, forfeit: Forfeit, spent: float) -> PlayedGame:
         self._task = None
         self.connection.close()
         self._start()
-        return Played(task.key, forfeit_result(len(task.entrants), forfeit, spent), spent)
+        return PlayedGame(task.key, forfeit_result(len(task.entrants), forfeit, spent), spent)
 
     def close(self) -> None:
         """Ends the process at once; a game in it is lost and will be played another time."""

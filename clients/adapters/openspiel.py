@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
-from pythia.clients.adapters.table import Table, TableBot, missing
+from pythia.clients.adapters.table import GameTable, TableBot, missing
 from pythia.core_cy.errors import BadOption
 from pythia.core_cy.game import CHANCE, State, View
 from pythia.core_cy.registry import (
@@ -88,7 +88,7 @@ class PythiaGame(pyspiel.Game):  # type: ignore[misc]
 
     info: GameInfo
 
-    def __init__(self, parameters: Mapping[str, Any] | None = None, table: Table | None = None) -> None:
+    def __init__(self, parameters: Mapping[str, Any] | None = None, table: GameTable | None = None) -> None:
         """With a table the game is that of the table, whatever the parameters say."""
         info = self.info
         given = dict(parameters or {})
@@ -96,7 +96,7 @@ class PythiaGame(pyspiel.Game):  # type: ignore[misc]
         if self.deals < 1:
             raise BadOption("deals", self.deals, "a whole number, 1 or more")
         options = to_options(info, given) if table is None else table.options
-        self.table = table or Table.set_up(info.name, **options)
+        self.table = table or GameTable.set_up(info.name, **options)
         super().__init__(
             game_type(info),
             pyspiel.GameInfo(
@@ -137,8 +137,8 @@ class PythiaState(pyspiel.State):  # type: ignore[misc]
         self.position: State | None = None
 
     @property
-    def table(self) -> Table:
-        table: Table = self.get_game().table
+    def table(self) -> GameTable:
+        table: GameTable = self.get_game().table
         return table
 
     def current_player(self) -> int:
@@ -206,7 +206,7 @@ class PythiaObserver:
     game came to it is left out.
     """
 
-    def __init__(self, table: Table, kind: Any = None) -> None:
+    def __init__(self, table: GameTable, kind: Any = None) -> None:
         if kind is not None and (
             not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER
         ):
@@ -290,7 +290,7 @@ class SpielBot(TableBot):
         self._game: PythiaGame | None = None
         self._bot: Any = None
 
-    def decide(self, table: Table, state: State, seat: int) -> int:
+    def decide(self, table: GameTable, state: State, seat: int) -> int:
         if self._game is None or self._game.table is not table:
             self._game = GAME_CLASSES[table.game](table=table)
             self._bot = self.make(self._game)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pythia.arena.luck import Luck
-from pythia.clients.adapters.table import Table, TableBot, missing
+from pythia.clients.adapters.table import GameTable, TableBot, missing
 from pythia.core_cy.errors import IllegalMove
 from pythia.core_cy.game import CHANCE, State
 from pythia.core_cy.registry import DEFAULT_GAME, players_or_fewest, state_from_json
@@ -65,7 +65,7 @@ class PythiaEnv(AECEnv):  # type: ignore[misc]
             )
         super().__init__()
         players = players_or_fewest(game, players)
-        self.table = Table.set_up(game, players=players, **options)
+        self.table = GameTable.set_up(game, players=players, **options)
         self.metadata: dict[str, Any] = {
             "name": f"pythia_{game}_v0",
             "render_modes": list(RENDER_MODES),
@@ -188,7 +188,7 @@ class PythiaEnv(AECEnv):  # type: ignore[misc]
         return name
 
 
-def what_is_seen(table: Table, state: State, seat: int) -> Seen:
+def what_is_seen(table: GameTable, state: State, seat: int) -> Seen:
     """What the agent of a seat sees; no action is legal while others act."""
     legal = table.legal(state) if state.to_act == seat else []
     return {"observation": table.vector(state.observation(seat)), "action_mask": table.mask(legal)}
@@ -199,7 +199,7 @@ def bot_action(env: AECEnv, bot: Bot, limit: Limit | None = None) -> int | None:
     _, _, termination, truncation, info = env.last(observe=False)
     if termination or truncation:
         return None
-    table: Table = env.unwrapped.table
+    table: GameTable = env.unwrapped.table
     return table.number_of(bot.choose(info["observation"], limit).move)
 
 
@@ -213,5 +213,5 @@ class PolicyBot(TableBot):
         super().__init__(name, seed)
         self.policy = policy
 
-    def decide(self, table: Table, state: State, seat: int) -> int:
+    def decide(self, table: GameTable, state: State, seat: int) -> int:
         return self.policy(what_is_seen(table, state, seat))

@@ -19,7 +19,7 @@ from pythia.search.limits import Limit
 from pythia.search.result import Result
 
 
-class Table:
+class GameTable:
     """One set-up of a game: what stays when it is dealt anew, and the numbers of its moves.
 
     The numbers are the places in the lists of the game's encoding, so they depend on the game and its options only.
@@ -43,7 +43,7 @@ class Table:
         self._number_of_text = {text: number for number, text in enumerate(self.moves)}
 
     @classmethod
-    def set_up(cls, game: str, **options: Any) -> Table:
+    def set_up(cls, game: str, **options: Any) -> GameTable:
         """The table of a game with these options. Its board is that of the seed, 0 if none is given."""
         return cls(load_game(game, **{"seed": 0, **options}))
 
@@ -97,18 +97,18 @@ class TableBot(ABC):
     def __init__(self, name: str, seed: int = 0) -> None:
         self.name = name
         self.seed = seed
-        self._table: Table | None = None
+        self._table: GameTable | None = None
 
     def choose(self, view: View | Mapping[str, Any], limit: Limit | None = None) -> Result:
         view = as_view(view)
         view.need_to_act()
         if self._table is None or not self._table.fits(view.game):
-            self._table = Table(view.game)
+            self._table = GameTable(view.game)
         move = self._table.move(index(self.decide(self._table, view.imagined(self.seed), view.seat)))
         return without_search(view, move, prior=1.0)
 
     @abstractmethod
-    def decide(self, table: Table, state: State, seat: int) -> int:
+    def decide(self, table: GameTable, state: State, seat: int) -> int:
         """The number of a move. `state` looks to the seat like the real one; what is hidden is made up."""
 
 

@@ -19,7 +19,7 @@ from pythia.clients.cli.console import (
     Json,
     Options,
     Players,
-    Progress,
+    ProgressLine,
     not_allowed,
     open_client,
     plain_table,
@@ -84,7 +84,7 @@ def bench(
     counts = thread_counts(threads or cores)
     figures: list[Figure] = []
     try:
-        with Progress(1 + len(counts) + len(LEVELS), "measurements", quiet=as_json) as progress:
+        with ProgressLine(1 + len(counts) + len(LEVELS), "measurements", quiet=as_json) as progress:
             for figure in measured(start, state, counts, seconds, seed):
                 figures.append(figure)
                 progress.tell(len(figures))

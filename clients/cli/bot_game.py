@@ -46,7 +46,7 @@ async def bot_game(address: str, game: str, players: int, seed: int, turns: int)
         )
         match = created.match
         yield f"{game}, {players} players, seed {seed}: {' against '.join(name for name, _ in bots)}"
-        story = Story(turns)
+        story = GameStory(turns)
         watch = stub.Watch(match_pb2.WatchRequest(match_id=match.id))
         for _ in range(match.version):  # what chance decided at the start
             answer = await watch.read()
@@ -71,7 +71,7 @@ async def bot_game(address: str, game: str, players: int, seed: int, turns: int)
         yield f"seat {seat}: rank {rank}, return {value:g}, {name}"
 
 
-class Story:
+class GameStory:
     """Gathers the moves of one seat in one turn into a line; tells the first `most` turns."""
 
     def __init__(self, most: int) -> None:

@@ -661,7 +661,7 @@ def progress_line(done: int, total: int, unit: str, seconds: float) -> str:
     return text
 
 
-class Progress:
+class ProgressLine:
     """Long work told on standard error: one line drawn anew on a terminal, a line now and then elsewhere."""
 
     def __init__(self, total: int, unit: str, *, quiet: bool = False) -> None:
@@ -673,7 +673,7 @@ class Progress:
         self._next = self._started + (REFRESH_SECONDS if self._live else LINE_SECONDS)
         self._drawn = False
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> ProgressLine:
         return self
 
     def __exit__(self, *_: object) -> None:

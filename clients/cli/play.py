@@ -124,7 +124,7 @@ def play(
                 reproducible=seed is not None,
                 real_dice=real_dice,
             )
-        table = Table(client, created, terminal(), connection.server if connection else None)
+        table = PlayTable(client, created, terminal(), connection.server if connection else None)
         try:
             table.play()
         except CommandError:
@@ -272,7 +272,7 @@ class Left(Exception):
     """The person leaves the table."""
 
 
-class Table:
+class PlayTable:
     """A match between one person and bots, and what that person sees of it."""
 
     def __init__(

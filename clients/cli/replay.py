@@ -17,7 +17,7 @@ from pythia.clients.cli.console import (
     Connection,
     CutShort,
     OnlyGame,
-    Progress,
+    ProgressLine,
     RecordFile,
     Thinking,
     Unfinished,
@@ -162,7 +162,7 @@ class Analysed:
             if entry.by >= 0 and len(self._states[number].legal_moves()) > 1
         ]
         cut, limit = CutShort(), limit_of(self._spec.make(0))
-        with open_client(self._connection) as client, Progress(len(decisions), "decisions") as progress:
+        with open_client(self._connection) as client, ProgressLine(len(decisions), "decisions") as progress:
             for number in decisions:
                 seen = self._states[number].observation(self._record.moves[number].by)
                 try:

@@ -22,7 +22,7 @@ from pythia.clients.cli.console import (
     Connection,
     CutShort,
     OnlyGame,
-    Progress,
+    ProgressLine,
     RecordFile,
     Thinking,
     Unfinished,
@@ -120,7 +120,7 @@ def run(
     with (
         refusing(),
         judging(spec, stop, connection) as judge,
-        Progress(len(record.moves), "moves") as progress,
+        ProgressLine(len(record.moves), "moves") as progress,
         ThreadPoolExecutor(1) as pool,
     ):
         work = pool.submit(

@@ -23,9 +23,9 @@ from pythia.arena.report import html_report
 from pythia.arena.stats import Estimate
 from pythia.arena.tournament.definition import Definition, of_bots, read_definition, sprt_of
 from pythia.arena.tournament.entrants import BadTournament, register_kind
-from pythia.arena.tournament.runner import Progress, load_schedule, record_of, run_tournament
-from pythia.arena.tournament.store import Store
-from pythia.arena.tournament.summary import Summary, summarize, write_games
+from pythia.arena.tournament.runner import RunProgress, load_schedule, record_of, run_tournament
+from pythia.arena.tournament.store import ResultStore
+from pythia.arena.tournament.summary import TournamentSummary, summarize, write_games
 from pythia.clients.cli.console import (
     AsJson,
     CommandError,
@@ -179,7 +179,7 @@ def report(
         write_text(html, html_report(summary))
     if csv:
         with (
-            Store(results or default_results(file), definition, write=False) as store,
+            ResultStore(results or default_results(file), definition, write=False) as store,
             opened(csv) as out,
         ):
             write_games(out, store.games())
@@ -247,9 +247,9 @@ def settings(words: list[str]) -> Mapping[str, float]:
 
 def stored(
     file: Path, results: Path | None, blocks: int | None, sprt: list[str] | None, convergence: bool = False
-) -> tuple[Summary, Definition]:
+) -> tuple[TournamentSummary, Definition]:
     definition = changed(read_definition(file), blocks, sprt)
-    with Store(results or default_results(file), definition, write=False) as store:
+    with ResultStore(results or default_results(file), definition, write=False) as store:
         return summarize(load_schedule(definition, store), convergence=convergence), definition
 
 
@@ -292,7 +292,7 @@ class Watch:
         if self._live:
             self._live.stop()
 
-    def progress(self, progress: Progress) -> None:
+    def progress(self, progress: RunProgress) -> None:
         now = time.monotonic()
         if self._quiet or now < self._next:
             return
@@ -306,7 +306,7 @@ class Watch:
             self._next = now + LINE_SECONDS
 
 
-def line(progress: Progress) -> str:
+def line(progress: RunProgress) -> str:
     text = f"{progress.played} of {progress.planned} games"
     if progress.rate:
         text += f", {progress.rate:.3g} games/s"
@@ -316,7 +316,7 @@ def line(progress: Progress) -> str:
     return text
 
 
-def show(summary: Summary, as_json: bool) -> None:
+def show(summary: TournamentSummary, as_json: bool) -> None:
     if as_json:
         print(json.dumps(summary.to_json(), indent=1))
         return
@@ -325,7 +325,7 @@ def show(summary: Summary, as_json: bool) -> None:
         console.print(part)
 
 
-def tables(summary: Summary) -> Iterator[Table | Text]:
+def tables(summary: TournamentSummary) -> Iterator[Table | Text]:
     """The summary for a terminal."""
     options = "".join(f", {name}={value}" for name, value in summary.options.items())
     state = "finished" if summary.over else "not finished"

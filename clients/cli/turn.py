@@ -90,11 +90,11 @@ def turn(
     spec = (thinking or Thinking()).spec()
     position = read_position(where, at=at, game=game, seat=seat, deciding=True, access=access)
     observation = position.seen_by(seat)
-    story = Story(quiet=as_json)
+    story = TurnStory(quiet=as_json)
     asker = Asker(answers)
     with open_client(access) as client:
         decide = Lots(client, spec, seed).decision if draw else asker.decision
-        table: Table
+        table: TurnTable
         if position.state is not None:
             table = OpenTable(position.state)
         elif draw:
@@ -124,7 +124,7 @@ def turn(
         print("the turn is over")
 
 
-class Story:
+class TurnStory:
     """The moves and outcomes, told as they come."""
 
     def __init__(self, quiet: bool) -> None:
@@ -144,7 +144,7 @@ class Story:
 # -- where the game is kept
 
 
-class Table(Protocol):
+class TurnTable(Protocol):
     """The game while a turn is played."""
 
     @property
@@ -202,13 +202,13 @@ class SeenTable:
         self.position = self._asker.view(self.position, move)
 
 
-Decide = Callable[[Table], str]
+Decide = Callable[[TurnTable], str]
 
 
 class Referee:
     """Plays the bot's moves at the table, and says what happens between them."""
 
-    def __init__(self, table: Table, seat: int, decide: Decide, story: Story) -> None:
+    def __init__(self, table: TurnTable, seat: int, decide: Decide, story: TurnStory) -> None:
         self.seat = seat
         self._table = table
         self._turn = table.state.turn_number
@@ -245,7 +245,7 @@ class Lots:
         self._seed = seed
         self._luck = Random(seed_of(seed, "chance"))
 
-    def decision(self, table: Table) -> str:
+    def decision(self, table: TurnTable) -> str:
         state = table.state
         if state.to_act == CHANCE:
             return str(state.sample_chance(self._luck))
@@ -289,7 +289,7 @@ class Asker:
         except EOFError:
             raise KeyboardInterrupt("interrupted; no more answers") from None
 
-    def decision(self, table: Table) -> str:
+    def decision(self, table: TurnTable) -> str:
         """What chance or another seat did."""
         state = table.state
         question = "what does chance say" if state.to_act == CHANCE else f"what does seat {state.to_act} play"
@@ -321,7 +321,7 @@ def listed(allowed: list[str]) -> str:
     return f"such as {', '.join(allowed[:EXAMPLES])}; {len(allowed)} in all"
 
 
-def legal_in(table: Table, text: str) -> str:
+def legal_in(table: TurnTable, text: str) -> str:
     """The text, if it is legal in a position that looks like this; which moves are can depend on what is hidden."""
     for state in table.states():
         try:

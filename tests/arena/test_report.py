@@ -12,7 +12,7 @@ from pythia.arena.report import html_report
 from pythia.arena.tournament.definition import definition_of, read_definition
 from pythia.arena.tournament.runner import load_schedule, run_tournament
 from pythia.arena.tournament.schedule import Schedule
-from pythia.arena.tournament.store import Store
+from pythia.arena.tournament.store import ResultStore
 from pythia.arena.tournament.summary import summarize
 from tests.arena.conftest import entrant
 from tests.arena.test_definition import result_with
@@ -167,7 +167,7 @@ def test_a_browser_shows_it_without_errors(tmp_path, write, folder):
     )
     definition = read_definition(path)
     run_tournament(definition, folder / "r.sqlite", processes=2)
-    with Store(folder / "r.sqlite", definition, write=False) as store:
+    with ResultStore(folder / "r.sqlite", definition, write=False) as store:
         summary = summarize(load_schedule(definition, store), convergence=True)
     page, picture = tmp_path / "report.html", tmp_path / "report.png"
     # A script that tells whether anything failed to load; the report itself has none.

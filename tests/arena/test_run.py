@@ -16,7 +16,7 @@ import pytest
 from pythia.arena.tournament.definition import read_definition
 from pythia.arena.tournament.entrants import BadTournament
 from pythia.arena.tournament.runner import load_schedule, record_of, run_tournament
-from pythia.arena.tournament.store import Store
+from pythia.arena.tournament.store import ResultStore
 from pythia.arena.tournament.summary import summarize, write_games
 from tests.arena.conftest import entrant
 
@@ -30,7 +30,7 @@ def own_path(monkeypatch):
 
 
 def games_of(path, results):
-    with Store(results, read_definition(path), write=False) as store:
+    with ResultStore(results, read_definition(path), write=False) as store:
         return {game.key: game.result for game in store.games()}
 
 
@@ -210,7 +210,7 @@ def test_files_that_are_no_results(write, folder):
 
 def test_two_runs_do_not_share_results(write, folder):
     path = write("blocks = 1\n" + PAIR)
-    first = Store(folder / "results.sqlite", read_definition(path))
+    first = ResultStore(folder / "results.sqlite", read_definition(path))
     with pytest.raises(BadTournament, match="in use by a running tournament"):
         played(path)
     first.close()
@@ -230,7 +230,7 @@ def test_every_game_has_a_record(write, folder, kept):
     path = write(f"blocks = 2\nrecords = {str(kept).lower()}\n" + PAIR)
     played(path)
     definition = read_definition(path)
-    with Store(folder / "results.sqlite", definition, write=False) as store:
+    with ResultStore(folder / "results.sqlite", definition, write=False) as store:
         games = list(store.games())
         assert (store.record(1) is not None) == kept
     for game in games:
@@ -252,7 +252,7 @@ def test_a_table_of_all_games(write, folder):
     path = write("blocks = 2\n" + PAIR)
     played(path, processes=1)
     text = io.StringIO()
-    with Store(folder / "results.sqlite", read_definition(path), write=False) as store:
+    with ResultStore(folder / "results.sqlite", read_definition(path), write=False) as store:
         write_games(text, store.games())
     lines = text.getvalue().splitlines()
     assert len(lines) == 1 + 4 * 2
@@ -383,7 +383,7 @@ def test_the_summary_as_json(write):
 def test_the_summary_of_nothing(write, folder):
     path = write("blocks = 3\n" + PAIR)
     definition = read_definition(path)
-    with Store(folder / "results.sqlite", definition) as store:
+    with ResultStore(folder / "results.sqlite", definition) as store:
         summary = summarize(load_schedule(definition, store), convergence=True)
     assert summary.games == 0
     assert not summary.over

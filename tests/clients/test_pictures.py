@@ -16,7 +16,7 @@ from pythia.clients.cli.png import NoPng, png_of
 from pythia.core_cy import SPECTATOR, BadOption, Random, list_games, load_game
 from pythia.core_cy.picture import svg_of, text_of
 from pythia.core_cy.svg import FONTS
-from pythia.service.convert import position_message, to_json
+from pythia.service.wire import position_message, to_json
 from tests.clients.command import pythia, worked
 
 ROOT = Path(__file__).parent.parent.parent

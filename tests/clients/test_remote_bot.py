@@ -15,7 +15,7 @@ from pythia.arena.game_loop import play_game
 from pythia.arena.tournament.definition import definition_of
 from pythia.arena.tournament.entrants import BadTournament
 from pythia.arena.tournament.runner import run_tournament
-from pythia.arena.tournament.store import Store
+from pythia.arena.tournament.store import ResultStore
 from pythia.arena.tournament.summary import summarize
 from pythia.clients.errors import InvalidRequest
 from pythia.clients.remote_bot import RemoteBot
@@ -90,7 +90,7 @@ def test_the_example_of_the_documentation():
 
 
 def results(found, path):
-    with Store(path, found, write=False) as store:
+    with ResultStore(path, found, write=False) as store:
         return [(game.key, game.result) for game in store.games()]
 
 

@@ -8,8 +8,8 @@ from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2_grpc
 
 from pythia.core_cy import CHANCE, Random, load_game
-from pythia.service.convert import position_message
 from pythia.service.server import Server
+from pythia.service.wire import position_message
 from pythia.v1 import (
     advisor_pb2_grpc,
     engine_pb2_grpc,

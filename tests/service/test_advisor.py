@@ -8,7 +8,7 @@ import pytest
 from pythia.core_cy import CHANCE, Random, View, state_from_observation
 from pythia.search.bots import make_bot
 from pythia.search.limits import Limit
-from pythia.service.convert import position_message
+from pythia.service.wire import position_message
 from pythia.v1 import advisor_pb2, search_pb2
 from tests.service.serving import a_state, an_observation, bot, options, refusal, with_server
 

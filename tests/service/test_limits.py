@@ -12,16 +12,17 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from pythia.clients.local import LocalContext
 from pythia.service import calls, metrics
-from pythia.service.advisor import UNREAD, AdvisorService
-from pythia.service.auth import Client
+from pythia.service.advisor import UNREAD, Advisor
+from pythia.service.auth import Caller
 from pythia.service.backend import Backend
 from pythia.service.calls import Call
 from pythia.service.config import Config
 from pythia.service.server import LOOKAHEAD, STREAMS
+from pythia.service.servicers import AdvisorService
 from pythia.v1 import advisor_pb2, engine_pb2, search_pb2
-from tests.service.http2 import Connection
 from tests.service.serving import an_observation, bot, options, refusal, with_server
 from tests.service.test_auth import ANALYST, TOKENS, bearer
+from tools.bench.http2 import Connection
 
 Code = grpc.StatusCode
 MEGABYTE = 2**20
@@ -129,21 +130,22 @@ def test_connections_are_bounded():
 
 
 def test_every_method_has_its_own_size():
-    wordy = an_observation()
-    wordy.delphi.phase = "x" * 70_000
+    wordy, large = an_observation(), an_observation()
+    wordy.delphi.phase = "x" * 40_000
+    large.delphi.phase = "x" * 70_000
 
     async def call(peer):
         single = await refusal(
-            peer.advisor.ValidateObservation(advisor_pb2.ValidateObservationRequest(observation=wordy))
+            peer.advisor.ValidateObservation(advisor_pb2.ValidateObservationRequest(observation=large))
         )
-        items = [advisor_pb2.BatchItem(observation=wordy)]
+        items = [advisor_pb2.BatchItem(observation=wordy)] * 2
         request = advisor_pb2.AnalyzeBatchRequest(items=items, options=options(iterations=1))
         return single, [answer async for answer in peer.advisor.AnalyzeBatch(request)]
 
     single, batch = with_server(call)
     assert (single.code, single.reason) == (Code.RESOURCE_EXHAUSTED, "REQUEST_TOO_LARGE")
     assert "allowed: 65536" in single.words
-    assert batch[0].problem.field == "phase"  # it was read
+    assert [answer.problem.field for answer in batch] == ["phase", "phase"]  # they were read
 
 
 def test_a_call_without_a_request_is_refused():
@@ -259,11 +261,11 @@ def test_a_slow_reader_of_an_analysis_gets_the_newest_result():
         backend = Backend(Config(port=0, store="memory:", workers=1).checked())
         await backend.open()
         try:
-            service = AdvisorService(backend.thinking)
+            service = AdvisorService(Advisor(backend.runner))
             request = advisor_pb2.AnalyzeRequest(
                 observation=an_observation(), options=options(iterations=20_000), interval_ms=20
             )
-            client = Client("slow", frozenset())
+            client = Caller("slow", frozenset())
             answers = service.Analyze(request, Call(client, LocalContext(None, asyncio.Queue())))
             first = await anext(answers)
             registry = backend.metrics.registry
@@ -284,10 +286,10 @@ def test_a_slow_reader_of_a_batch_holds_it_up():
         backend = Backend(Config(port=0, store="memory:", workers=1).checked())
         await backend.open()
         try:
-            service = AdvisorService(backend.thinking)
+            service = AdvisorService(Advisor(backend.runner))
             items = [advisor_pb2.BatchItem(observation=an_observation()) for _ in range(3 * UNREAD)]
             request = advisor_pb2.AnalyzeBatchRequest(items=items, options=options(iterations=1))
-            client = Client("slow", frozenset())
+            client = Caller("slow", frozenset())
             answers = service.AnalyzeBatch(request, Call(client, LocalContext(None, asyncio.Queue())))
             await anext(answers)
             searched = 0.0

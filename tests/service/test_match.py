@@ -9,9 +9,9 @@ import pytest
 
 from pythia.core_cy import CHANCE, SPECTATOR, Random, View, game_info, list_games, load_game
 from pythia.core_cy.record import Record, record_game
-from pythia.service.convert import position_message, struct_message
-from pythia.service.matches import Match
+from pythia.service.live_match import LiveMatch, Step
 from pythia.service.store import Header, Stored
+from pythia.service.wire import position_message, struct_message
 from pythia.v1 import match_pb2
 from tests.service.serving import bot, refusal, with_server
 
@@ -96,16 +96,15 @@ def test_a_restart_does_not_change_the_game(spec, within_turns):
     header = Header("m", "delphi", 0.0, {}, seats, start, 5, False)
 
     def played(restarts):
-        match, turn = Match(Stored(header, [])), 0
-        for event in match.chance_events(match.state.clone(), 0):
-            match.add(event)
+        match, turn = LiveMatch(Stored(header, [])), 0
+        state = match.state.clone()
+        match.add(Step(match.draw_chance(state, 0), state))
         while len(match.line) < 40:
             if restarts and (within_turns or match.state.turn_number != turn):
-                match = Match(Stored(header, match.events))
+                match = LiveMatch(Stored(header, match.events))
             turn = match.state.turn_number
             bot = match.bot(match.to_act)
-            for event in match.move_events(bot.choose(match.state.observation(match.to_act)).move):
-                match.add(event)
+            match.add(match.play(bot.choose(match.state.observation(match.to_act)).move))
         return [event.text for event in match.line]
 
     assert played(restarts=True) == played(restarts=False)
@@ -480,7 +479,6 @@ def test_bad_records_name_the_line(spoil, words):
         (lambda r: setattr(r, "seed", -1), "seed"),
         (lambda r: setattr(r, "reproducible", True), "seed"),
         (lambda r: r.MergeFrom(type(r)(seed=1, reproducible=True, blind_owner=True)), "blind_owner"),
-        (lambda r: r.options.update({"hexes": [{"q": "x" * 70_000}]}), "options"),
         (lambda r: r.options.update({"seed": 3}), "options.seed"),
         (lambda r: r.options.update({"players": 4}), "options.players"),
         (lambda r: r.options.update({"board": "round"}), "options.board"),
@@ -505,6 +503,13 @@ def test_bad_fields_of_a_new_match_are_named(change, field):
     assert refused.code == Code.INVALID_ARGUMENT, refused
     assert refused.fields[0].startswith(field), refused
     assert not listed.matches
+
+
+def test_options_are_small_however_large_a_request_may_be():
+    request = match_pb2.CreateMatchRequest(game="delphi", seats=[match_pb2.Seat(), match_pb2.Seat()])
+    request.options.update({"hexes": [{"q": "x" * 70_000}]})
+    refused = with_server(lambda peer: refusal(peer.match.CreateMatch(request)), max_position_bytes=200_000)
+    assert (refused.code, refused.fields) == (Code.INVALID_ARGUMENT, ["options"])
 
 
 @pytest.mark.parametrize(

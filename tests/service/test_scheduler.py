@@ -9,7 +9,7 @@ import pytest
 
 from pythia.search.tree import StopFlag
 from pythia.service import scheduler as scheduling
-from pythia.service.auth import Client, Quotas
+from pythia.service.auth import Caller, Quotas
 from pythia.service.errors import Refused
 from pythia.service.metrics import Metrics
 from pythia.service.scheduler import HIGH, LOW, NICENESS, NORMAL, Scheduler
@@ -325,7 +325,7 @@ def test_a_search_is_billed_when_it_ends_also_when_its_call_was_cancelled():
 def test_quotas():
     now = [0.0]
     quotas = Quotas(lambda: now[0])
-    client = Client("a", frozenset(), concurrent_searches=2, seconds_per_minute=6)
+    client = Caller("a", frozenset(), concurrent_searches=2, seconds_per_minute=6)
     first, second = quotas.begin(client, 1, 3.0), quotas.begin(client, 1, 1.0)
     assert (first.seconds, second.seconds) == (3.0, 1.0)
     with pytest.raises(Refused, match="2 searches"):
@@ -340,7 +340,7 @@ def test_quotas():
 
 def test_searches_at_the_same_time_do_not_overdraw_a_quota():
     quotas = Quotas(lambda: 0.0)
-    client = Client("a", frozenset(), seconds_per_minute=2)
+    client = Caller("a", frozenset(), seconds_per_minute=2)
     granted = [quotas.begin(client, 2, 30.0) for _ in range(4)]
     with pytest.raises(Refused, match="used up"):
         quotas.begin(client, 2, 30.0)
@@ -353,7 +353,7 @@ def test_searches_at_the_same_time_do_not_overdraw_a_quota():
 
 def test_threads_are_billed():
     quotas = Quotas(lambda: 0.0)
-    client = Client("a", frozenset(), seconds_per_minute=8)
+    client = Caller("a", frozenset(), seconds_per_minute=8)
     quotas.end(quotas.begin(client, 4, 1.0), 1.0)  # 4 of 8 are left
     assert quotas.begin(client, 1, 30.0).seconds == 2.0
 

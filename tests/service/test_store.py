@@ -22,7 +22,16 @@ import pytest
 from pythia.core_cy import Random, load_game, state_from_json
 from pythia.service.config import ConfigError
 from pythia.service.metrics import Metrics
-from pythia.service.store import Conflict, Event, Header, Key, Rotation, Store, TooMany, open_database
+from pythia.service.store import (
+    Event,
+    Header,
+    Key,
+    MatchStore,
+    Rotation,
+    TooMany,
+    VersionConflict,
+    open_database,
+)
 from pythia.v1 import match_pb2
 from tests.service.serving import PATIENCE, Peer, bot, refusal, serving, with_server
 
@@ -35,7 +44,7 @@ def header(name="m1", created=1.0):
 
 def with_store(call, url="memory:"):
     async def go():
-        store = Store(url, Metrics())
+        store = MatchStore(url, Metrics())
         await store.open()
         try:
             return await call(store)
@@ -51,9 +60,9 @@ async def exercise(store):
     assert await store.create(header(), events[:1], False)
     assert not await store.create(header(), [], False)
     await store.append("m1", 1, events[1:], False, ("key", "print"))
-    with pytest.raises(Conflict):
+    with pytest.raises(VersionConflict):
         await store.append("m1", 1, events[1:], False)
-    with pytest.raises(Conflict):
+    with pytest.raises(VersionConflict):
         await store.append("no such", 0, events, False)
     stored = await store.load("m1")
     assert (stored.header, stored.events) == (header(), events)
@@ -121,7 +130,7 @@ async def rotations(store):
     assert await store.create(header("r"), [], False)
     once = {"0": Rotation(1, "digest")}
     await store.rotate("r", {}, once)
-    with pytest.raises(Conflict):
+    with pytest.raises(VersionConflict):
         await store.rotate("r", {}, {"1": Rotation(1)})
     await store.rotate("r", once, once | {"owner": Rotation(1)})
     assert (await store.load("r")).rotations == once | {"owner": Rotation(1)}

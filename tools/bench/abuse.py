@@ -21,9 +21,10 @@ from dataclasses import dataclass
 
 import grpc
 
+from pythia.clients.errors import error_of
+from pythia.service.calls import DETAILS
 from pythia.v1 import advisor_pb2, advisor_pb2_grpc, search_pb2
-from tests.service.http2 import Connection
-from tests.service.serving import Refusal
+from tools.bench.http2 import Connection
 from tools.bench.service import SERVE, observation, resident, started, suggestion
 
 MEGABYTE = 2**20
@@ -266,7 +267,7 @@ def deadlines(heeding: bool, clients: int = 200) -> Iterator[str]:
                 codes["OK"] += 1
             except grpc.aio.AioRpcError as error:
                 codes[error.code().name] += 1
-                await asyncio.sleep((heeding and Refusal(error).retry) or chance.uniform(0.1, 0.3))
+                await asyncio.sleep((heeding and retry_after(error)) or chance.uniform(0.1, 0.3))
 
     async def attack(server: Victim) -> Counter[str]:
         codes: Counter[str] = Counter()
@@ -284,6 +285,12 @@ def deadlines(heeding: bool, clients: int = 200) -> Iterator[str]:
             f"try again, {SECONDS:g} s: answered {codes['OK']}, "
             f"refused {codes['RESOURCE_EXHAUSTED']}, missed {codes['DEADLINE_EXCEEDED']}, of {codes.total()}"
         )
+
+
+def retry_after(error: grpc.aio.AioRpcError) -> float | None:
+    """The seconds after which the server wants to be asked again."""
+    details = dict(error.trailing_metadata() or ()).get(DETAILS, b"")
+    return error_of(error.code(), error.details() or "", details).retry_after
 
 
 def lines() -> Iterator[str]:

@@ -24,8 +24,8 @@ from typing import Any
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from pythia.service.convert import position_message
 from pythia.service.server import Server
+from pythia.service.wire import position_message
 from pythia.v1 import (
     advisor_pb2,
     advisor_pb2_grpc,

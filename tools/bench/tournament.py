@@ -13,9 +13,9 @@ from typing import Any
 
 from pythia.arena.game_loop import play_game
 from pythia.arena.tournament.definition import Definition, definition_of
-from pythia.arena.tournament.runner import Progress, run_tournament
+from pythia.arena.tournament.runner import RunProgress, run_tournament
 from pythia.arena.tournament.schedule import Schedule
-from pythia.arena.tournament.store import Store
+from pythia.arena.tournament.store import ResultStore
 from pythia.arena.tournament.worker import Marks, play_task
 
 # Random games per second of catanatron, a Python engine of another game, on the same class of machine.
@@ -65,11 +65,11 @@ def _cpu(call: Any) -> float:
 
 def run(definition: Definition, processes: int) -> tuple[float, float, int]:
     """Seconds from the first game to the last, without the start of the processes; and those within games."""
-    ends: list[Progress] = []
+    ends: list[RunProgress] = []
     with tempfile.TemporaryDirectory() as folder:
         results = Path(folder) / "results.sqlite"
         run_tournament(definition, results, processes=processes, progress=ends.append)
-        with Store(results, definition, write=False) as store:
+        with ResultStore(results, definition, write=False) as store:
             games = list(store.games())
     # The first game of each process also waits for the process; from then on it is the machinery alone.
     first, last = games[processes - 1].finished, games[-1].finished

@@ -19,7 +19,7 @@ from pythia.arena.report import html_report
 from pythia.arena.stats import Estimate
 from pythia.arena.tournament.definition import Definition, definition_of
 from pythia.arena.tournament.runner import run_tournament
-from pythia.arena.tournament.summary import Summary, summarize
+from pythia.arena.tournament.summary import TournamentSummary, summarize
 from pythia.search.bots import BotSpec
 
 # What stands for 100 ms of a decision on the reference machine (`make bench`: iterations per second). The planner is
@@ -264,7 +264,7 @@ def lasting(estimate: Estimate | None) -> tuple[str, str]:
     return f"{estimate.mean:.1f}", "" if low is None or high is None else f"{low:.1f} to {high:.1f}"
 
 
-def line(row: Row, summary: Summary) -> str:
+def line(row: Row, summary: TournamentSummary) -> str:
     first = next(standing for standing in summary.standings if standing.name.endswith("(1)"))
     rate, span = ("", "") if row.alone else percent(first.win_rate)
     rounds, rounds_span = lasting(summary.rounds)
@@ -285,7 +285,7 @@ HEAD = (
 )
 
 
-def play(row: Row, folder: Path, processes: int, html: bool) -> Summary:
+def play(row: Row, folder: Path, processes: int, html: bool) -> TournamentSummary:
     definition = row.definition()
     folder.mkdir(parents=True, exist_ok=True)
     schedule = run_tournament(definition, folder / f"{row.name}.sqlite", processes=processes)

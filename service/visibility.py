@@ -5,20 +5,18 @@ from __future__ import annotations
 from pythia.core_cy import CHANCE, Move, State, View, game_info
 
 
-def hidden_from(state: State, outcome: Move | str) -> list[int]:
-    """The seats that do not see which outcome of chance this is, before it is applied.
+def hidden_from(before: State, outcome: Move | str, after: State) -> list[int]:
+    """The seats that do not see which outcome of chance led from one position to the other.
 
     A seat does not see it when, for all it knows, another outcome would look the same to it. Spectators see what all
     seats see. Moves of players are announced to everyone, as at a table.
     """
-    if state.to_act != CHANCE or game_info(state.game.name).open_chance:
+    if before.to_act != CHANCE or game_info(before.game.name).open_chance:
         return []
-    after = state.clone()
-    after.apply(outcome)
     return [
         seat
-        for seat in range(state.game.players)
-        if not View.of(state, seat).recognises(outcome, View.of(after, seat))
+        for seat in range(before.game.players)
+        if not View.of(before, seat).recognises(outcome, View.of(after, seat))
     ]
 
 

@@ -10,22 +10,44 @@ import base64
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any, TypeVar
 
+from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from pythia.core_cy import Game, GameInfo, Move, View
+from pythia.core_cy import Game, Move, View
 from pythia.core_cy.seeds import MAX_SEED
 from pythia.search.bots import BOTS, BotInfo, BotSpec, ParameterInfo
 from pythia.search.limits import Limit, Per
 from pythia.search.result import MoveReport, Result
 from pythia.service.errors import from_value_error, invalid, missing, not_allowed
+from pythia.service.types import (
+    CreatedMatch,
+    Json,
+    Match,
+    MatchEvent,
+    MatchMoves,
+    MatchResult,
+    MatchSummary,
+    Need,
+    OfferedGame,
+    OfferedOption,
+    OwnerRights,
+    Played,
+    Problem,
+    SearchRequest,
+    Seat,
+    ServerInfo,
+    Status,
+    TurnStep,
+)
 from pythia.v1 import advisor_pb2, engine_pb2, match_pb2, position_pb2, search_pb2
 
-Json = dict[str, Any]
+T = TypeVar("T")
 
 MAX_MOVE_TEXT = 200
 MAX_PART_BYTES = 65_536  # of a position, which has about 6000, or of the options of a game
@@ -47,10 +69,32 @@ def to_json(message: Message) -> Json:
         if field.message_type is None:
             obj[field.name] = list(value) if field.is_repeated else value
         elif field.is_repeated:
-            obj[field.name] = [to_json(item) for item in value]
+            obj[field.name] = (
+                list_json(message, field, value) if len(value) > LONG_LIST else list(map(to_json, value))
+            )
         else:
             obj[field.name] = to_json(value)
     return obj
+
+
+# The board is most of a position, and the same in all positions of a game: long lists are kept as they were read.
+LONG_LIST = 40
+LISTS_KEPT, MAX_LIST_BYTES = 64, 16_384
+
+
+def list_json(message: Message, field: FieldDescriptor, value: Any) -> list[Json]:
+    alone = type(message)()
+    getattr(alone, field.name).MergeFrom(value)
+    data = alone.SerializeToString(deterministic=True)
+    if len(data) > MAX_LIST_BYTES:
+        return list(map(to_json, value))
+    return read_list(type(message), field.name, data)  # type: ignore[arg-type]  # a class can be hashed
+
+
+@lru_cache(maxsize=LISTS_KEPT)
+def read_list(kind: type[Message], name: str, data: bytes) -> list[Json]:
+    """Whoever gets it must not change it."""
+    return list(map(to_json, getattr(kind.FromString(data), name)))
 
 
 def check_size(message: Message, field: str) -> None:
@@ -114,27 +158,6 @@ def move_texts(texts: Sequence[str], field: str) -> list[str]:
 # -- bots and searches
 
 
-@dataclass(frozen=True)
-class Bounds:
-    """What a server allows of one search."""
-
-    seconds: float
-    iterations: int
-    threads: int
-
-
-@dataclass(frozen=True)
-class Search:
-    """What a caller asks of a search, checked."""
-
-    spec: BotSpec
-    seed: int
-    lines: int
-    consider: list[str]
-    avoid: list[str]
-    priority: int
-
-
 # Places in the scheduler's order, by the contract's priorities.
 PRIORITIES = {
     search_pb2.PRIORITY_UNSPECIFIED: 1,
@@ -144,19 +167,15 @@ PRIORITIES = {
 }
 
 
-def search_options(options: search_pb2.SearchOptions, bounds: Bounds, default_priority: int = 1) -> Search:
+def search_options(options: search_pb2.SearchOptions, default_priority: int = 1) -> SearchRequest:
     if not 0 <= options.lines <= MAX_MOVES:
         raise not_allowed("options.lines", options.lines, f"0 to {MAX_MOVES}")
     if not 0 <= options.seed <= MAX_SEED:
         raise not_allowed("options.seed", options.seed, f"0 to {MAX_SEED}")
     if options.priority not in PRIORITIES:
         raise not_allowed("options.priority", options.priority, "a value of Priority")
-    spec = (
-        bot_spec(options.bot, "options.bot", bounds)
-        if options.HasField("bot")
-        else BotSpec(next(reversed(BOTS)))
-    )
-    return Search(
+    spec = bot_spec(options.bot, "options.bot") if options.HasField("bot") else BotSpec(next(reversed(BOTS)))
+    return SearchRequest(
         spec,
         options.seed,
         options.lines or DEFAULT_LINES,
@@ -166,14 +185,12 @@ def search_options(options: search_pb2.SearchOptions, bounds: Bounds, default_pr
     )
 
 
-def bot_spec(message: search_pb2.BotSpec, field: str, bounds: Bounds) -> BotSpec:
+def bot_spec(message: search_pb2.BotSpec, field: str) -> BotSpec:
     """The bot, or a refusal that names the part of the message."""
     info = BOTS.get(message.name)
     if info is None:
         raise not_allowed(f"{field}.name", message.name, ", ".join(BOTS))
-    if not 0 <= message.threads <= bounds.threads:
-        raise not_allowed(f"{field}.threads", message.threads, f"0 to {bounds.threads} on this server")
-    limit = limit_of(message.limit, f"{field}.limit", bounds) if message.HasField("limit") else None
+    limit = limit_of(message.limit, f"{field}.limit") if message.HasField("limit") else None
     if limit is not None and not info.uses_limit:
         raise invalid(f"{field}.limit", f"{info.name} takes none")
     known = {parameter.name: parameter for parameter in info.parameters}
@@ -218,18 +235,17 @@ SCOPES: dict[search_pb2.LimitScope, Per] = {
 }
 
 
-def limit_of(message: search_pb2.Limit, field: str, bounds: Bounds) -> Limit:
+def limit_of(message: search_pb2.Limit, field: str) -> Limit:
     iterations = message.iterations if message.HasField("iterations") else None
     seconds = message.seconds if message.HasField("seconds") else None
     if iterations is None and seconds is None:
         raise missing(field, "iterations, seconds or both")
-    if iterations is not None and not 1 <= iterations <= bounds.iterations:
-        raise not_allowed(f"{field}.iterations", iterations, f"1 to {bounds.iterations} on this server")
-    if seconds is not None and not 0 < seconds <= bounds.seconds:
-        raise not_allowed(f"{field}.seconds", seconds, f"above 0 to {bounds.seconds:g} on this server")
     if message.scope not in SCOPES:
         raise not_allowed(f"{field}.scope", message.scope, "a value of LimitScope")
-    return Limit(iterations, seconds, SCOPES[message.scope])
+    try:
+        return Limit(iterations, seconds, SCOPES[message.scope])
+    except ValueError as error:
+        raise from_value_error(error, field) from None
 
 
 def bot_message(spec: BotSpec) -> search_pb2.BotSpec:
@@ -308,8 +324,8 @@ def report_of(report: search_pb2.MoveReport) -> MoveReport:
     )
 
 
-def problem_message(field: str, description: str) -> advisor_pb2.Problem:
-    return advisor_pb2.Problem(field=field, description=description)
+def problem_message(problem: Problem) -> advisor_pb2.Problem:
+    return advisor_pb2.Problem(field=problem.field, description=problem.description)
 
 
 # -- what a server offers
@@ -323,12 +339,12 @@ OPTION_TYPES = {
 }
 
 
-def game_message(info: GameInfo) -> engine_pb2.GameInfo:
+def game_message(game: OfferedGame) -> engine_pb2.GameInfo:
     return engine_pb2.GameInfo(
-        name=info.name,
-        title=info.title,
-        min_players=info.min_players,
-        max_players=info.max_players,
+        name=game.name,
+        title=game.title,
+        min_players=game.min_players,
+        max_players=game.max_players,
         options=[
             engine_pb2.OptionInfo(
                 name=option.name,
@@ -337,8 +353,34 @@ def game_message(info: GameInfo) -> engine_pb2.GameInfo:
                 allowed=option.allowed,
                 help=option.help,
             )
-            for option in info.options
+            for option in game.options
         ],
+    )
+
+
+def game_of(message: engine_pb2.GameInfo) -> OfferedGame:
+    options = tuple(
+        OfferedOption(
+            option.name,
+            option_type(option.type),
+            json.loads(option.default_json),
+            option.allowed,
+            option.help,
+        )
+        for option in message.options
+    )
+    return OfferedGame(message.name, message.title, message.min_players, message.max_players, options)
+
+
+def server_info_of(message: engine_pb2.GetServerInfoResponse) -> ServerInfo:
+    return ServerInfo(
+        message.name,
+        message.version,
+        message.uptime.ToTimedelta().total_seconds(),
+        tuple(message.games),
+        message.max_search_seconds,
+        message.max_search_iterations,
+        message.max_search_threads,
     )
 
 
@@ -381,16 +423,6 @@ def parameter_info_of(message: engine_pb2.ParameterInfo) -> ParameterInfo:
 # -- plain values
 
 
-def plain_text(text: str, field: str) -> str:
-    """An id or token. Text that not every store can keep or look up is refused here, before a store gets it."""
-    if not text.isprintable():
-        shown = ascii(text if len(text) <= 60 else text[:57] + "...")
-        raise invalid(
-            field, f"{shown} is not allowed; allowed: printable characters, no NUL and no half of a pair"
-        )
-    return text
-
-
 # What a page of matches begins after: when the last one of the page before was created, and its id.
 MAX_PAGE_TOKEN = 200
 
@@ -409,7 +441,9 @@ def page_start(token: str) -> tuple[float, str]:
         raise refused from None
     if type(created) is not float or not math.isfinite(created) or not isinstance(match_id, str):
         raise refused
-    return created, plain_text(match_id, "page_token")
+    if not match_id.isprintable():
+        raise refused
+    return created, match_id
 
 
 def struct_json(struct: Struct, field: str) -> Json:
@@ -447,13 +481,173 @@ def struct_message(values: Mapping[str, Any]) -> Struct:
     return struct
 
 
-def timestamp(seconds: float) -> Timestamp:
+def timestamp(moment: datetime) -> Timestamp:
     stamp = Timestamp()
-    stamp.FromMicroseconds(int(seconds * 1e6))
+    stamp.FromDatetime(moment)
     return stamp
 
 
-def result_message(result: Mapping[str, Any]) -> match_pb2.MatchResult:
-    return match_pb2.MatchResult(
-        winners=result["winners"], returns=result["returns"], reason=result["reason"]
+def moment(stamp: Timestamp) -> datetime:
+    return stamp.ToDatetime(UTC)
+
+
+def known(name: str, number: Any, words: Mapping[Any, T]) -> T:
+    """The word for a value; a newer server may send others."""
+    if number not in words:
+        raise ValueError(f"{name}: {number} is not known")
+    return words[number]
+
+
+# -- matches
+
+STATUSES: dict[int, Status] = {match_pb2.MATCH_STATUS_ACTIVE: "active", match_pb2.MATCH_STATUS_OVER: "over"}
+STATUS_NUMBERS = {word: number for number, word in STATUSES.items()}
+
+
+def status_filter(status: match_pb2.MatchStatus) -> Status | None:
+    if status and status not in STATUSES:
+        raise not_allowed("status", status, "a value of MatchStatus")
+    return STATUSES.get(status)
+
+
+def seat_of(message: match_pb2.Seat, field: str) -> Seat:
+    return Seat(message.name, bot_spec(message.bot, f"{field}.bot") if message.HasField("bot") else None)
+
+
+def seats_of(messages: Sequence[match_pb2.Seat]) -> list[Seat]:
+    return [seat_of(message, f"seats[{number}]") for number, message in enumerate(messages)]
+
+
+def seat_message(seat: Seat) -> match_pb2.Seat:
+    return match_pb2.Seat(name=seat.name, bot=bot_message(seat.bot) if seat.bot else None)
+
+
+def summary_fields(match: MatchSummary) -> dict[str, Any]:
+    """The fields that a match and its line in a list both have."""
+    return {
+        "id": match.id,
+        "game": match.game,
+        "status": STATUS_NUMBERS[match.status],
+        "version": match.version,
+        "seats": [seat_message(seat) for seat in match.seats],
+        "create_time": timestamp(match.created),
+    }
+
+
+def summary_values(message: match_pb2.Match | match_pb2.MatchSummary) -> Json:
+    return {
+        "id": message.id,
+        "game": message.game,
+        "status": known("status", message.status, STATUSES),
+        "version": message.version,
+        "seats": tuple(seats_of(message.seats)),
+        "created": moment(message.create_time),
+    }
+
+
+def summary_message(match: MatchSummary) -> match_pb2.MatchSummary:
+    return match_pb2.MatchSummary(**summary_fields(match))
+
+
+def summary_of(message: match_pb2.MatchSummary) -> MatchSummary:
+    return MatchSummary(**summary_values(message))
+
+
+def match_message(match: Match) -> match_pb2.Match:
+    return match_pb2.Match(
+        **summary_fields(match),
+        options=struct_message(match.options),
+        real_dice=match.real_dice,
+        to_act=match.to_act,
+        turn_number=match.turn_number,
+        result=result_message(match.result) if match.result else None,
+        update_time=timestamp(match.updated),
+        seed_chosen=match.seed_chosen,
+        reproducible=match.reproducible,
+        imported=match.imported,
+        public=match.public,
+        owner=match_pb2.OwnerRights(
+            exports_unfinished=match.owner.exports_unfinished, seats=match.owner.seats
+        ),
     )
+
+
+def match_of(message: match_pb2.Match) -> Match:
+    return Match(
+        **summary_values(message),
+        options=struct_json(message.options, "options"),
+        real_dice=message.real_dice,
+        to_act=message.to_act,
+        turn_number=message.turn_number,
+        result=match_result_of(message.result) if message.HasField("result") else None,
+        updated=moment(message.update_time),
+        seed_chosen=message.seed_chosen,
+        reproducible=message.reproducible,
+        imported=message.imported,
+        public=message.public,
+        owner=OwnerRights(message.owner.exports_unfinished, tuple(message.owner.seats)),
+    )
+
+
+def result_message(result: MatchResult) -> match_pb2.MatchResult:
+    return match_pb2.MatchResult(winners=result.winners, returns=result.returns, reason=result.reason)
+
+
+def match_result_of(message: match_pb2.MatchResult) -> MatchResult:
+    return MatchResult(tuple(message.winners), tuple(message.returns), message.reason)
+
+
+def event_message(event: MatchEvent) -> match_pb2.MatchEvent:
+    message = match_pb2.MatchEvent(version=event.version, by=event.by, time=timestamp(event.time))
+    if event.parsed is not None:
+        message.move.CopyFrom(move_message(event.parsed.game, event.parsed))
+    else:
+        getattr(message, event.kind).SetInParent()
+    return message
+
+
+def event_of(message: match_pb2.MatchEvent) -> MatchEvent:
+    kind = message.WhichOneof("kind")
+    if kind is None:
+        raise ValueError(f"event {message.version}: its kind is not known")
+    return MatchEvent(message.version, message.by, kind, message.move.text, moment(message.time))
+
+
+def played_of(
+    message: match_pb2.SubmitMoveResponse | match_pb2.PlayBotTurnResponse | match_pb2.StreamBotTurnResponse,
+) -> Played:
+    return Played([event_of(event) for event in message.events], match_of(message.match))
+
+
+def created_of(message: match_pb2.CreateMatchResponse | match_pb2.ImportRecordResponse) -> CreatedMatch:
+    return CreatedMatch(match_of(message.match), tuple(message.seat_tokens), message.owner_token)
+
+
+def moves_message(moves: MatchMoves) -> match_pb2.ListLegalMovesResponse:
+    return match_pb2.ListLegalMovesResponse(
+        moves=[move_message(move.game, move) for move in moves.parsed],
+        to_act=moves.to_act,
+        version=moves.version,
+        probabilities=moves.probabilities,
+    )
+
+
+def moves_of(message: match_pb2.ListLegalMovesResponse) -> MatchMoves:
+    texts = [move.text for move in message.moves]
+    return MatchMoves(texts, message.to_act, message.version, list(message.probabilities))
+
+
+# -- a bot's turn
+
+NEEDS: dict[advisor_pb2.TurnNeed, Need] = {
+    advisor_pb2.TURN_NEED_NOTHING: "nothing",
+    advisor_pb2.TURN_NEED_OUTCOME: "outcome",
+    advisor_pb2.TURN_NEED_OBSERVATION: "observation",
+    advisor_pb2.TURN_NEED_OVER: "over",
+}
+NEED_NUMBERS = {word: number for number, word in NEEDS.items()}
+
+
+def turn_step_of(message: advisor_pb2.PlayTurnResponse) -> TurnStep:
+    result = result_of(message.analysis) if message.HasField("analysis") else None
+    return TurnStep(result, known("need", message.need, NEEDS))

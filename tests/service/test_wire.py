@@ -11,27 +11,25 @@ from google.protobuf.struct_pb2 import Struct
 from pythia.core_cy import SPECTATOR, game_info, list_games, state_from_json, state_from_observation
 from pythia.search.bots import BotSpec
 from pythia.search.limits import Limit
-from pythia.service.convert import (
+from pythia.service.engine import offered_games
+from pythia.service.errors import Refused
+from pythia.service.matches import plain_text
+from pythia.service.wire import (
     MAX_PART_BYTES,
-    Bounds,
     bot_message,
     bot_spec,
     move_message,
     observation_json,
     page_start,
     page_token,
-    plain_text,
     position_json,
     position_message,
     struct_json,
     to_json,
 )
-from pythia.service.engine import offered_games
-from pythia.service.errors import Refused
 from pythia.v1 import position_pb2, search_pb2
 from tests.service.serving import a_state
 
-BOUNDS = Bounds(60, 10**6, 4)
 POSITIONS = [
     (game, players, moves)
     for game in offered_games()
@@ -115,7 +113,7 @@ def test_moves_carry_their_parts(game, players, moves):
     ],
 )
 def test_bots_come_back_as_they_were(spec):
-    assert bot_spec(bot_message(spec), "bot", BOUNDS) == spec
+    assert bot_spec(bot_message(spec), "bot") == spec
     assert BotSpec.parse(str(spec)) == spec
 
 
@@ -183,7 +181,7 @@ def test_ids_that_a_store_may_not_take_are_refused(text):
 def test_parameters_named_like_arguments_are_refused(name):
     message = search_pb2.BotSpec(name="ismcts", parameters={name: 1})
     with pytest.raises(Refused, match=rf"^bot.parameters\['{name}'\]: is not known; known: exploration"):
-        bot_spec(message, "bot", Bounds(1.0, 100, 1))
+        bot_spec(message, "bot")
 
 
 @pytest.mark.parametrize(("name", "value"), [("prior_power", 1000.0), ("max_nodes", 2.0**70)])
@@ -192,5 +190,5 @@ def test_parameters_beyond_their_bounds_are_refused(name, value):
     with pytest.raises(
         Refused, match=rf"^bot.parameters\['{name}'\]: .* is not allowed; allowed: .* from"
     ) as caught:
-        bot_spec(message, "bot", Bounds(1.0, 100, 1))
+        bot_spec(message, "bot")
     assert caught.value.code == grpc.StatusCode.INVALID_ARGUMENT

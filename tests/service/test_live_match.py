@@ -7,7 +7,7 @@ from dataclasses import asdict
 import grpc
 
 from pythia.core_cy import Random, load_game
-from pythia.service.matches import Match
+from pythia.service.live_match import LiveMatch
 from pythia.service.store import Event, Header, Stored
 from pythia.v1 import match_pb2
 from tests.service.serving import bot, refusal, serving, with_server
@@ -163,7 +163,7 @@ def test_a_spectator_does_not_wait_for_the_lock_to_be_refused():
 
 def test_the_line_is_not_played_again_on_the_event_loop(monkeypatch):
     played = []
-    position = Match.position
+    position = LiveMatch.position
 
     def spy(self, moves):
         played.append(threading.current_thread() is threading.main_thread())
@@ -171,7 +171,7 @@ def test_the_line_is_not_played_again_on_the_event_loop(monkeypatch):
 
     async def call(peer):
         _, match, _, token = await after_a_step(peer)
-        monkeypatch.setattr(Match, "position", spy)
+        monkeypatch.setattr(LiveMatch, "position", spy)
         await peer.match.Undo(match_pb2.UndoRequest(match_id=match.id, token=token))
         forget_all(backend(peer)._matches)
         await peer.get(match.id)
@@ -191,9 +191,11 @@ def test_many_undos_are_read_as_one_line(monkeypatch):
     move = Event(state.to_act, "move", str(state.legal_moves()[0]))
     events = [*line, *[move, Event(state.to_act, "undo")] * 1500, move]
     calls = []
-    position = Match.position
-    monkeypatch.setattr(Match, "position", lambda self, moves: calls.append(moves) or position(self, moves))
-    match = Match(Stored(Header("m", "delphi", 0.0, {}, [{"name": "a"}] * 2, start, 1, False), events))
+    position = LiveMatch.position
+    monkeypatch.setattr(
+        LiveMatch, "position", lambda self, moves: calls.append(moves) or position(self, moves)
+    )
+    match = LiveMatch(Stored(Header("m", "delphi", 0.0, {}, [{"name": "a"}] * 2, start, 1, False), events))
     assert calls == [len(line) + 1]
     assert match.line == [*line, move]
     assert match.version == len(events)

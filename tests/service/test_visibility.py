@@ -14,19 +14,26 @@ from pythia.core_cy import (
     state_from_json,
     state_from_observation,
 )
-from pythia.service.fairness import hidden_from, shows_something
-from pythia.service.matches import Match
+from pythia.service.live_match import LiveMatch
 from pythia.service.store import Header, Stored
+from pythia.service.visibility import hidden_from, shows_something
 from tests.service.serving import a_state
 
 SERVICE = Path(__file__).parents[2] / "service"
 
 
+def unseen(state, outcome):
+    """The seats from which the outcome is hidden, when it comes in this position."""
+    after = state.clone()
+    after.apply(outcome)
+    return hidden_from(state, outcome, after)
+
+
 def test_cards_dealt_face_down_are_hidden_from_the_others():
     state = load_game("kuhn", seed=1).new_state()
-    assert hidden_from(state, "deal J") == [1]
+    assert unseen(state, "deal J") == [1]
     state.apply("deal J")
-    assert hidden_from(state, "deal K") == [0]
+    assert unseen(state, "deal K") == [0]
 
 
 def test_open_dice_are_hidden_from_nobody():
@@ -35,7 +42,7 @@ def test_open_dice_are_hidden_from_nobody():
         if state.to_act == CHANCE:
             outcome = str(state.sample_chance(rng))
             kinds.add(outcome.split()[0])
-            assert hidden_from(state, outcome) == []
+            assert unseen(state, outcome) == []
             state.apply(outcome)
         else:
             state.apply(rng.choice(state.legal_moves()))
@@ -70,8 +77,8 @@ def test_a_draw_is_hidden_also_when_only_one_card_can_come():
     """That the pile holds two equal cards is itself hidden: the outcome must not be announced because of it."""
     state, drawer = equal_cards_left()
     (outcome,) = state.legal_moves()
-    assert hidden_from(state, outcome) == [seat for seat in range(4) if seat != drawer]
-    assert hidden_from(state, str(outcome)) == hidden_from(state, outcome)
+    assert unseen(state, outcome) == [seat for seat in range(4) if seat != drawer]
+    assert unseen(state, str(outcome)) == unseen(state, outcome)
 
 
 @pytest.mark.parametrize("name", [name for name in list_games() if not game_info(name).open_chance])
@@ -83,10 +90,10 @@ def test_who_sees_an_outcome_does_not_depend_on_what_they_do_not_see(name):
             continue
         for outcome in state.legal_moves()[:3]:
             for seat in range(2):
-                told = seat not in hidden_from(state, outcome)
+                told = seat not in unseen(state, outcome)
                 other = state.imagined(seat, checked)
                 if outcome in other.legal_moves():
-                    assert (seat not in hidden_from(other, outcome)) == told
+                    assert (seat not in unseen(other, outcome)) == told
                     checked += 1
     assert checked > 20
 
@@ -107,7 +114,7 @@ def test_moves_that_show_something():
 
 def match_at(state):
     header = Header("m", state.game.name, 0.0, {}, [{"name": "a"}, {"name": "b"}], state.to_json(), 1, False)
-    return Match(Stored(header, []))
+    return LiveMatch(Stored(header, []))
 
 
 @pytest.mark.parametrize("seed", range(3))

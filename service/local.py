@@ -1,0 +1,72 @@
+"""The service within a process that uses it itself: the plain API, without a port, middleware or metrics.
+
+Nothing is made before it is needed: no store before the first call about matches, no queue before the first search on
+an event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from functools import cached_property
+
+from pythia.service.advisor import Advisor
+from pythia.service.auth import StoreSecret
+from pythia.service.config import Config
+from pythia.service.engine import Engine
+from pythia.service.live_match import LiveMatches
+from pythia.service.matches import Matches
+from pythia.service.no_metrics import NO_METRICS
+from pythia.service.scheduler import Scheduler
+from pythia.service.search_runner import LocalRunner, SearchRunner, bounds_of, scheduled
+from pythia.service.store import MatchStore
+
+
+class LocalService:
+    """`direct` answers without an event loop; `advisor` and `matches` belong to the loop that uses them first."""
+
+    def __init__(self, config: Config) -> None:
+        """`config` was checked."""
+        self.config = config
+        bounds = bounds_of(config)
+        self.engine = Engine(bounds)
+        self._local_runner = LocalRunner(bounds, config.deadline_margin)
+        self.direct = Advisor(self._local_runner)
+        self._opening: asyncio.Task[Matches] | None = None
+        self._store: MatchStore | None = None
+
+    @cached_property
+    def _queue(self) -> tuple[Scheduler, SearchRunner]:
+        return scheduled(self.config, NO_METRICS)
+
+    @property
+    def _runner(self) -> SearchRunner:
+        return self._queue[1]
+
+    @cached_property
+    def advisor(self) -> Advisor:
+        return Advisor(self._runner)
+
+    async def matches(self) -> Matches:
+        """Opens the store when called first."""
+        if self._opening is None:
+            self._opening = asyncio.create_task(self._open())
+        return await asyncio.shield(self._opening)
+
+    async def _open(self) -> Matches:
+        store = MatchStore(self.config.store_url, NO_METRICS)
+        try:
+            secret = StoreSecret(await store.open())
+        except BaseException:
+            store.close()
+            raise
+        self._store = store
+        live = LiveMatches(store, self.config.max_matches, NO_METRICS)
+        return Matches(live, store, secret, self._runner, self.config)
+
+    def close(self) -> None:
+        """Ends the searches and lets go of the store. Calls under way are the caller's concern."""
+        self._local_runner.close()
+        if "_queue" in self.__dict__:
+            self._queue[0].close()
+        if self._store is not None:
+            self._store.close()

@@ -1,0 +1,265 @@
+"""Searches as the service needs them: in the queue, within quotas and the deadline, and counted.
+
+`SearchRunner` runs them for many clients at once; `LocalRunner` for a program that calls the service itself.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from pythia.core_cy import View
+from pythia.search.bots import BotSpec, GreedyBot, ObservingBot, Progress, SearchBot, as_view
+from pythia.search.limits import Limit
+from pythia.search.result import Result
+from pythia.search.tree import StopFlag
+from pythia.service.auth import Origin, Quotas
+from pythia.service.config import Config
+from pythia.service.errors import not_allowed
+from pythia.service.scheduler import Scheduler
+
+if TYPE_CHECKING:
+    from pythia.service.metrics import Metrics
+
+T = TypeVar("T")
+# What a seat knows: a view, or the JSON of an observation, which is read in the thread of the search.
+Seen = View | Mapping[str, Any]
+
+# What is left to a search whose deadline is as good as here: it answers with its first idea.
+LEAST_SECONDS = 1e-6
+# What is kept back of the time to the deadline for the answer and its way, beyond the setting's least.
+MARGIN_SHARE = 0.1
+MOST_MARGIN = 0.5
+# Of how much longer than planned searches take, the share by which a single one counts that took less than others.
+LAG_SHARE = 0.1
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What is allowed of one search."""
+
+    seconds: float
+    iterations: int
+    threads: int
+
+    def check(self, spec: BotSpec, field: str) -> None:
+        """Refuses a bot that wants more; `field` is where the request names it."""
+        if spec.threads > self.threads:
+            raise not_allowed(f"{field}.threads", spec.threads, f"0 to {self.threads} on this server")
+        limit = spec.limit
+        if limit is not None and limit.iterations is not None and limit.iterations > self.iterations:
+            allowed = f"1 to {self.iterations} on this server"
+            raise not_allowed(f"{field}.limit.iterations", limit.iterations, allowed)
+        if limit is not None and limit.seconds is not None and limit.seconds > self.seconds:
+            allowed = f"above 0 to {self.seconds:g} on this server"
+            raise not_allowed(f"{field}.limit.seconds", limit.seconds, allowed)
+
+
+class Runner(Protocol):
+    """Lets a bot choose, in a thread of its own."""
+
+    bounds: Bounds
+    workers: int
+
+    def check_room(self, origin: Origin, priority: int) -> None: ...
+
+    async def run(
+        self,
+        origin: Origin,
+        bot: ObservingBot,
+        seen: Seen,
+        *,
+        priority: int,
+        consider: Sequence[str] = (),
+        avoid: Sequence[str] = (),
+        lines: int = 0,
+        progress: Progress | None = None,
+        patient: bool = False,
+        deadline: float | None = None,
+        then: Callable[[View, Result], T],
+    ) -> T: ...
+
+
+class SearchRunner:
+    """Lets bots think, one place in the queue for each of their threads."""
+
+    def __init__(
+        self, scheduler: Scheduler, quotas: Quotas, metrics: Metrics, bounds: Bounds, margin: float
+    ) -> None:
+        self._scheduler = scheduler
+        self._quotas = quotas
+        self._metrics = metrics
+        self._margin = margin
+        self._lag = 0.0  # seconds from the planned end of a search to its answer: much on a busy machine
+        self.bounds = bounds
+        self.workers = scheduler.workers
+
+    def check_room(self, origin: Origin, priority: int) -> None:
+        """Refuses a search that the queue cannot begin in time, before anything else is done for it."""
+        self._scheduler.check_room(origin.client.name, priority, self._patience(origin))
+
+    async def run(
+        self,
+        origin: Origin,
+        bot: ObservingBot,
+        seen: Seen,
+        *,
+        priority: int,
+        consider: Sequence[str] = (),
+        avoid: Sequence[str] = (),
+        lines: int = 0,
+        progress: Progress | None = None,
+        patient: bool = False,
+        deadline: float | None = None,
+        then: Callable[[View, Result], T],
+    ) -> T:
+        """What `then` makes of the view and the bot's result, in the thread of the search.
+
+        An observation is read there, once. ValueErrors are left to the caller. A search that is `patient` is one of
+        many of its call, which brings them one by one.
+        """
+        stop = StopFlag()
+        deadline = origin.deadline if deadline is None else deadline
+        threads = bot.threads if isinstance(bot, SearchBot) else 1
+        own = bot.limit.seconds if isinstance(bot, SearchBot) else None
+        reserved = self._quotas.begin(origin.client, threads, self._most_seconds(own, deadline))
+
+        def job() -> T:
+            seconds = min(reserved.seconds, self._most_seconds(own, deadline))
+            end = time.monotonic() + seconds
+            view = as_view(seen)
+            result = bot.choose(
+                view,
+                cut_to(bot, seconds),
+                stop,
+                consider=consider,
+                avoid=avoid,
+                lines=lines,
+                progress=progress,
+            )
+            slack = None if deadline is None else deadline - time.monotonic()
+            self._metrics.search_done(view.game.name, bot.name, result, slack)
+            answer = then(view, result)
+            self._note_lag(time.monotonic() - end)
+            return answer
+
+        return await self._scheduler.run(
+            origin.client.name,
+            priority,
+            threads,
+            stop,
+            job,
+            seconds=None if own is None else reserved.seconds,
+            until=math.inf if deadline is None else time.monotonic() + self._before(deadline),
+            patient=patient,
+            patience=self._patience(origin),
+            ended=lambda seconds: self._quotas.end(reserved, seconds),
+        )
+
+    def _patience(self, origin: Origin) -> float | None:
+        """Seconds that a search of the call may wait for its turn."""
+        return None if origin.deadline is None else max(0.0, self._before(origin.deadline))
+
+    def _most_seconds(self, own: float | None, deadline: float | None) -> float:
+        """What a search may take by its own limit, by what the server allows, and by the deadline of the origin."""
+        most = self.bounds.seconds if own is None else min(own, self.bounds.seconds)
+        if deadline is not None:
+            most = min(most, max(LEAST_SECONDS, self._before(deadline)))
+        return most
+
+    def _before(self, deadline: float) -> float:
+        """Seconds until a search should end so that its answer arrives before the deadline."""
+        left = deadline - time.monotonic()
+        return left - max(self._margin, min(MARGIN_SHARE * left, MOST_MARGIN)) - self._lag
+
+    def _note_lag(self, late: float) -> None:
+        """A search answered so long after its planned end: later ones plan for it, until others take less."""
+        late = min(max(0.0, late), MOST_MARGIN)
+        self._lag = max(late, self._lag + LAG_SHARE * (late - self._lag))
+
+
+def cut_to(bot: ObservingBot, seconds: float) -> Limit | None:
+    """The bot's own limit, cut to these seconds."""
+    if isinstance(bot, SearchBot):
+        return replace(bot.limit, seconds=seconds)
+    return Limit(seconds=seconds) if isinstance(bot, GreedyBot) else None
+
+
+class LocalRunner:
+    """Runs a search at once, and waits for it: there is nobody else to leave anything to, and no event loop.
+
+    The search has a thread of its own, so that an interrupt of the one that waits is heard and ends it.
+    """
+
+    def __init__(self, bounds: Bounds, margin: float) -> None:
+        self.bounds = bounds
+        self.workers = bounds.threads
+        self._margin = margin
+        self._pool = ThreadPoolExecutor(thread_name_prefix="search")
+
+    def check_room(self, origin: Origin, priority: int) -> None:
+        """There is always room."""
+
+    async def run(
+        self,
+        origin: Origin,
+        bot: ObservingBot,
+        seen: Seen,
+        *,
+        priority: int,
+        consider: Sequence[str] = (),
+        avoid: Sequence[str] = (),
+        lines: int = 0,
+        progress: Progress | None = None,
+        patient: bool = False,
+        deadline: float | None = None,
+        then: Callable[[View, Result], T],
+    ) -> T:
+        """As `SearchRunner.run`, but it never suspends whoever awaits it."""
+        stop = StopFlag()
+        deadline = origin.deadline if deadline is None else deadline
+
+        def job() -> T:
+            view = as_view(seen)
+            limit = None
+            if deadline is not None:
+                own = bot.limit.seconds if isinstance(bot, SearchBot) else None
+                left = max(LEAST_SECONDS, deadline - time.monotonic() - self._margin)
+                limit = cut_to(bot, left if own is None else min(own, left))
+            result = bot.choose(
+                view, limit, stop, consider=consider, avoid=avoid, lines=lines, progress=progress
+            )
+            return then(view, result)
+
+        future = self._pool.submit(job)
+        try:
+            return future.result()
+        except BaseException:
+            stop.set()
+            raise
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+# -- by the settings
+
+
+def scheduled(config: Config, metrics: Metrics) -> tuple[Scheduler, SearchRunner]:
+    """The queue of searches, and what runs them."""
+    scheduler = Scheduler(
+        config.worker_count,
+        config.queue_limit,
+        config.queue_limit_per_client,
+        metrics,
+        config.reserved_workers,
+    )
+    return scheduler, SearchRunner(scheduler, Quotas(), metrics, bounds_of(config), config.deadline_margin)
+
+
+def bounds_of(config: Config) -> Bounds:
+    return Bounds(config.max_seconds, config.max_iterations, config.worker_count)

@@ -1,0 +1,213 @@
+"""What the service takes and gives, besides `Result`, `BotSpec`, `BotInfo`, `Limit` and `Record`: plain, frozen data.
+
+The same whether a client calls a server or the service in its own process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+from pythia.core_cy import Move
+from pythia.core_cy.record import Record
+from pythia.search.bots import BotSpec
+from pythia.search.result import Result
+
+Json = dict[str, Any]
+Status = Literal["active", "over"]
+EventKind = Literal["move", "undone", "resigned"]
+Need = Literal["nothing", "outcome", "observation", "over"]
+
+
+@dataclass(frozen=True)
+class SearchRequest:
+    """What a caller asks of a bot. Searches of priority 0 go first, those of 2 last."""
+
+    spec: BotSpec
+    seed: int = 0
+    lines: int = 10
+    consider: Sequence[str] = ()
+    avoid: Sequence[str] = ()
+    priority: int = 1
+
+
+@dataclass(frozen=True)
+class ServerInfo:
+    """What a server is, and the most it allows of one search."""
+
+    name: str
+    version: str
+    uptime: float  # seconds
+    games: tuple[str, ...]
+    max_search_seconds: float
+    max_search_iterations: int
+    max_search_threads: int
+
+
+@dataclass(frozen=True)
+class OfferedOption:
+    """One option of a game's set-up; `type` is int, str, bool, float or json, `allowed` says the values in words."""
+
+    name: str
+    type: str
+    default: Any
+    allowed: str
+    help: str
+
+
+@dataclass(frozen=True)
+class OfferedGame:
+    name: str
+    title: str
+    min_players: int
+    max_players: int
+    options: tuple[OfferedOption, ...]
+
+
+@dataclass(frozen=True)
+class Seat:
+    """Who plays a seat: a bot, or a person when there is none. Without a name it is `seat 0` and so on."""
+
+    name: str = ""
+    bot: BotSpec | None = None
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """How a match ended: the winners, each seat's return (1 split among the winners), and why."""
+
+    winners: tuple[int, ...]
+    returns: tuple[float, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class MatchSummary:
+    """A match in a list. `version` counts its events."""
+
+    id: str
+    game: str
+    status: Status
+    version: int
+    seats: tuple[Seat, ...]
+    created: datetime
+
+    @property
+    def is_over(self) -> bool:
+        return self.status == "over"
+
+
+@dataclass(frozen=True)
+class OwnerRights:
+    """What the owner of a match can see while it goes on: its record, and what the seats see whose tokens it holds."""
+
+    exports_unfinished: bool
+    seats: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Match(MatchSummary):
+    """How a match stands. `to_act` is a seat, -1 for chance, -2 when over.
+
+    `reproducible`: whoever knows the seed knows what is hidden. `imported`: whoever imported it knows the record.
+    """
+
+    options: Json
+    real_dice: bool
+    to_act: int
+    turn_number: int
+    result: MatchResult | None
+    updated: datetime
+    seed_chosen: bool
+    reproducible: bool
+    imported: bool
+    public: bool
+    owner: OwnerRights
+
+
+@dataclass(frozen=True)
+class MatchEvent:
+    """Something that happened: by a seat, or by chance (-1). An outcome that the viewer may not see has no text."""
+
+    version: int
+    by: int
+    kind: EventKind
+    move: str
+    time: datetime
+    parsed: Move | None = field(default=None, repr=False, compare=False)  # where the match is in this process
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong with a position: the part of it, empty for all of it, and why."""
+
+    field: str
+    description: str
+
+
+@dataclass(frozen=True)
+class CreatedMatch:
+    """A new match. `seat_tokens` are in seat order, empty for bots."""
+
+    match: Match
+    seat_tokens: tuple[str, ...]
+    owner_token: str
+
+    @property
+    def id(self) -> str:
+        return self.match.id
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What a seat or a spectator sees, and the version of the match it shows."""
+
+    observation: Json
+    version: int
+
+
+@dataclass(frozen=True)
+class MatchMoves:
+    """The moves of the seat to act; at chance (-1) the outcomes with their probabilities."""
+
+    moves: list[str]
+    to_act: int
+    version: int
+    probabilities: list[float]
+    parsed: list[Move] = field(default_factory=list, repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Played:
+    """What happened: the moves with what chance drew after them, and how the match stands now."""
+
+    events: list[MatchEvent]
+    match: Match
+
+
+@dataclass(frozen=True)
+class MatchRecord:
+    """A record as JSON Lines; `complete` when the game was played to its end."""
+
+    text: str
+    complete: bool
+
+    def read(self) -> Record:
+        return Record.read(self.text.splitlines(), unfinished=True)
+
+
+@dataclass(frozen=True)
+class TurnStep:
+    """A step of a bot's turn: its move with the analysis, and what it must hear before it goes on.
+
+    `result` is None in a step that only says what is needed.
+    """
+
+    result: Result | None
+    need: Need
+
+    @property
+    def move(self) -> str | None:
+        return self.result.move if self.result else None
