@@ -25,7 +25,7 @@ from pythia.arena.learning.samples import SampleSpec, collect, read
 from pythia.arena.stats import share_estimate
 from pythia.arena.tournament.definition import definition_of, installed_version
 from pythia.arena.tournament.executors import cores
-from pythia.arena.tournament.runner import Progress, run_tournament
+from pythia.arena.tournament.runner import RunProgress, run_tournament
 from pythia.core_cy.game import Game
 from pythia.core_cy.registry import load_game
 from pythia.core_cy.seeds import seed_of
@@ -216,7 +216,7 @@ def gate(
         }
     )
 
-    def played(progress: Progress) -> None:
+    def played(progress: RunProgress) -> None:
         if tell:
             tell(Told(generation, f"gate of {part}", progress.played, progress.planned))
 
