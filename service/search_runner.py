@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from pythia.core_cy import View
-from pythia.search.bots import BotSpec, GreedyBot, ObservingBot, Progress, SearchBot, as_view
+from pythia.search.bots import BotSpec, GreedyBot, ObservingBot, Progress, SearchBot, as_view, bot_info
 from pythia.search.limits import Limit
 from pythia.search.result import Result
 from pythia.search.tree import StopFlag
 from pythia.service.auth import Origin, Quotas
 from pythia.service.config import Config
-from pythia.service.errors import not_allowed
+from pythia.service.errors import invalid, not_allowed
 from pythia.service.scheduler import Scheduler
 
 if TYPE_CHECKING:
@@ -47,10 +47,12 @@ class Bounds:
     threads: int
 
     def check(self, spec: BotSpec, field: str) -> None:
-        """Refuses a bot that wants more; `field` is where the request names it."""
+        """Refuses a bot that wants more, or has a limit it cannot keep; `field` is where the request names it."""
         if spec.threads > self.threads:
             raise not_allowed(f"{field}.threads", spec.threads, f"0 to {self.threads} on this server")
         limit = spec.limit
+        if limit is not None and not bot_info(spec.name).uses_limit:
+            raise invalid(f"{field}.limit", f"{spec.name} takes none")
         if limit is not None and limit.iterations is not None and limit.iterations > self.iterations:
             allowed = f"1 to {self.iterations} on this server"
             raise not_allowed(f"{field}.limit.iterations", limit.iterations, allowed)

@@ -63,7 +63,7 @@ def suggest(
     console = terminal(quiet=as_json)
     with open_client(access) as client:
         updates = client.analyze(
-            position.seen_by(seat),
+            position.view_of(seat),
             spec,
             lines=lines,
             consider=consider,
