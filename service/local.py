@@ -25,6 +25,7 @@ from pythia.service.matches import Matches
 from pythia.service.no_metrics import NO_METRICS
 from pythia.service.scheduler import Scheduler
 from pythia.service.search_runner import LocalRunner, SearchRunner, bounds_of, scheduled
+from pythia.service.search_runner import is_short as is_short
 from pythia.service.store import MatchStore
 
 # Nobody else shares this process, so what a server allows of one search is allowed many times over, and low priority
