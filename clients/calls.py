@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from io import StringIO
 from typing import Any, Generic, Literal, TypeVar
@@ -33,30 +34,39 @@ from pythia.clients.types import (
     Status,
     TurnStep,
 )
-from pythia.core_cy import state_from_observation
+from pythia.core_cy import View, state_from_observation
 from pythia.core_cy.record import Record
 from pythia.core_cy.seeds import MAX_SEED
 from pythia.search.bots import BOTS, BotInfo, BotSpec
 from pythia.search.limits import Limit
 from pythia.search.result import Result
-from pythia.service.backend import DESCRIPTORS
-from pythia.service.errors import Refused, from_value_error, invalid, not_allowed
+from pythia.service.local import DirectService, LocalService, Origin, Outcome, Sight, best
+from pythia.service.types import Problem, SearchRequest
 from pythia.service.wire import (
+    DESCRIPTORS,
     MAX_MOVES,
     POSITION_GAMES,
+    Refused,
     bot_info_of,
     bot_message,
     created_of,
     event_of,
+    from_value_error,
     game_of,
+    invalid,
     match_of,
+    move_text,
     moves_of,
+    not_allowed,
+    page_start,
+    page_token,
     played_of,
     position_json,
     position_message,
     result_of,
     seat_message,
     server_info_of,
+    struct_json,
     struct_message,
     summary_of,
     turn_step_of,
@@ -65,7 +75,7 @@ from pythia.v1 import advisor_pb2, engine_pb2, match_pb2, position_pb2, search_p
 
 T = TypeVar("T")
 
-Observation = Mapping[str, Any]
+Observation = Mapping[str, Any] | View  # a view is sent as the observation it stands for
 Bot = str | BotSpec
 Player = Seat | BotSpec | str | None  # a bot by its text; None for a person
 Priority = Literal["low", "normal", "high"]
@@ -83,11 +93,17 @@ class Ask(Generic[T]):
     """A call with one answer. `parse` makes of the answer's message what the caller gets."""
 
     method: str
-    request: Message
+    request: Callable[[], Message]
     parse: Callable[[Any], T]
+    local: Callable[..., Any]  # the same in this process: makes what to await, or to iterate over
     may_repeat: bool = False  # sent twice it does no more than once
     timeout: float | None = None  # seconds, if the caller says so
     thinking: float = 0.0  # seconds that bots may think, beside the usual timeout; inf where nobody can tell
+    is_direct: bool = False  # in this process it needs no event loop
+
+    @property
+    def data(self) -> bytes:
+        return self.request().SerializeToString()
 
     @property
     def path(self) -> str:
@@ -107,7 +123,7 @@ class Ask(Generic[T]):
 class Listen(Ask[T]):
     """A call with a stream of answers. After some of them it is repeated only where `resume` says how to go on."""
 
-    resume: Callable[[T], Message] | None = None
+    resume: Callable[[T], Listen[T]] | None = None
 
 
 @dataclass(frozen=True)
@@ -115,21 +131,38 @@ class Talk(Listen[T]):
     """A call in which both sides speak."""
 
 
+@dataclass(frozen=True)
+class Said:
+    """What the caller says in the middle of a call: as a message, and as the service itself takes it."""
+
+    message: Message
+    plain: Outcome | Sight
+
+
 # -- what a server offers
 
 
 def server_info() -> Ask[ServerInfo]:
     """What the server is and allows; a good first call to check a connection."""
-    return Ask("GetServerInfo", engine_pb2.GetServerInfoRequest(), server_info_of, may_repeat=True)
+    return Ask(
+        "GetServerInfo",
+        engine_pb2.GetServerInfoRequest,
+        server_info_of,
+        lambda service, _: service.engine.server_info(),
+        may_repeat=True,
+        is_direct=True,
+    )
 
 
 def games() -> Ask[list[OfferedGame]]:
     """The games with the options they can be set up with."""
     return Ask(
         "ListGames",
-        engine_pb2.ListGamesRequest(),
+        engine_pb2.ListGamesRequest,
         lambda answer: [game_of(game) for game in answer.games],
+        lambda service, _: service.engine.games(),
         may_repeat=True,
+        is_direct=True,
     )
 
 
@@ -137,9 +170,11 @@ def bots() -> Ask[list[BotInfo]]:
     """The bots, weakest first, with their levels and parameters."""
     return Ask(
         "ListBots",
-        engine_pb2.ListBotsRequest(),
+        engine_pb2.ListBotsRequest,
         lambda answer: [bot_info_of(bot) for bot in answer.bots],
+        lambda service, _: service.engine.bots(),
         may_repeat=True,
+        is_direct=True,
     )
 
 
@@ -148,8 +183,19 @@ def bots() -> Ask[list[BotInfo]]:
 
 def legal_moves(observation: Observation) -> Ask[list[str]]:
     """The moves of the observer, who must be to act."""
-    request = advisor_pb2.LegalMovesRequest(observation=_position(observation))
-    return Ask("LegalMoves", request, lambda answer: _texts(answer.moves), may_repeat=True)
+    check_observation(observation)
+
+    async def local(service: LocalService | DirectService, _: Origin) -> list[str]:
+        return [str(move) for move in await service.advisor.legal_moves(observation)]
+
+    return Ask(
+        "LegalMoves",
+        lambda: advisor_pb2.LegalMovesRequest(observation=_position(observation)),
+        lambda answer: _texts(answer.moves),
+        local,
+        may_repeat=True,
+        is_direct=True,
+    )
 
 
 def validate(observation: Observation) -> Ask[int]:
@@ -160,8 +206,15 @@ def validate(observation: Observation) -> Ask[int]:
             raise _impossible(answer.problem, "observation")
         return answer.to_act
 
-    request = advisor_pb2.ValidateObservationRequest(observation=_position(observation))
-    return Ask("ValidateObservation", request, parse, may_repeat=True)
+    check_observation(observation)
+    return Ask(
+        "ValidateObservation",
+        lambda: advisor_pb2.ValidateObservationRequest(observation=_position(observation)),
+        parse,
+        lambda service, _: service.advisor.validate(observation),
+        may_repeat=True,
+        is_direct=True,
+    )
 
 
 def suggest(
@@ -182,10 +235,19 @@ def suggest(
     choose from, `avoid` those to leave out. The same seed with an iteration limit gives the same answer, unless
     `timeout` or what the server allows ends the search before it has done as many; `Result.iterations` tells.
     """
-    options, thinking = _search(bot, limit, lines, consider, avoid, seed, priority)
-    request = advisor_pb2.SuggestMoveRequest(observation=_position(observation), options=options)
+    search = _search(bot, limit, lines, consider, avoid, seed, priority)
+    check_observation(observation)
     return Ask(
-        "SuggestMove", request, lambda answer: result_of(answer.analysis), True, timeout, thinking=thinking
+        "SuggestMove",
+        lambda: advisor_pb2.SuggestMoveRequest(
+            observation=_position(observation), options=search_message(search, priority)
+        ),
+        lambda answer: result_of(answer.analysis),
+        lambda service, origin: service.advisor.advise(observation, search, origin, best(lines)),
+        True,
+        timeout,
+        _thinking(search.spec),
+        is_direct=True,
     )
 
 
@@ -206,11 +268,27 @@ def analyze(
 
     The other arguments are those of `suggest`.
     """
-    options, _ = _search(bot, limit, lines, consider, avoid, seed, priority)
-    request = advisor_pb2.AnalyzeRequest(
-        observation=_position(observation), options=options, interval_ms=_milliseconds(interval)
+    search, pause = _search(bot, limit, lines, consider, avoid, seed, priority), _milliseconds(interval)
+    check_observation(observation)
+
+    async def local(service: LocalService, origin: Origin) -> AsyncGenerator[Result]:
+        results = service.advisor.analyze(
+            observation, search, origin, interval=pause / 1000, then=best(lines)
+        )
+        async with aclosing(results):
+            async for result, _ in results:
+                yield result
+
+    return Listen(
+        "Analyze",
+        lambda: advisor_pb2.AnalyzeRequest(
+            observation=_position(observation), options=search_message(search, priority), interval_ms=pause
+        ),
+        lambda answer: result_of(answer.analysis),
+        local,
+        True,
+        timeout,
     )
-    return Listen("Analyze", request, lambda answer: result_of(answer.analysis), True, timeout)
 
 
 def analyze_batch(
@@ -227,13 +305,26 @@ def analyze_batch(
 
     The other arguments are those of `suggest`; the priority is low unless it says otherwise.
     """
-    options, _ = _search(bot, limit, lines, (), (), seed, priority)
-    items = [
-        advisor_pb2.BatchItem(observation=_position(observation, f"observations[{number}]"))
-        for number, observation in enumerate(observations)
-    ]
-    request = advisor_pb2.AnalyzeBatchRequest(items=items, options=options)
-    return Listen("AnalyzeBatch", request, _batch_answer, True, timeout)
+    search = _search(bot, limit, lines, (), (), seed, priority or "low")
+    for number, observation in enumerate(observations):
+        check_observation(observation, f"observations[{number}]")
+
+    def request() -> Message:
+        items = [
+            advisor_pb2.BatchItem(observation=_position(observation, f"observations[{number}]"))
+            for number, observation in enumerate(observations)
+        ]
+        return advisor_pb2.AnalyzeBatchRequest(items=items, options=search_message(search, priority))
+
+    async def local(
+        service: LocalService, origin: Origin
+    ) -> AsyncGenerator[tuple[int, Result | InvalidRequest]]:
+        answers = service.advisor.batch(observations, search, origin, then=best(lines))
+        async with aclosing(answers):
+            async for number, answer in answers:
+                yield number, _batch_problem(number, answer) if isinstance(answer, Problem) else answer
+
+    return Listen("AnalyzeBatch", request, _batch_answer, local, True, timeout)
 
 
 def play_turn(
@@ -251,19 +342,37 @@ def play_turn(
     After a step that needs something, tell it with `report` (the text of what dice or cards said) or `show` (what the
     seat sees now). The other arguments are those of `suggest`.
     """
-    options, _ = _search(bot, limit, lines, (), (), seed, priority)
-    start = advisor_pb2.PlayTurnStart(observation=_position(observation), options=options)
-    return Talk("PlayTurn", advisor_pb2.PlayTurnRequest(start=start), turn_step_of, False, timeout)
+    search = _search(bot, limit, lines, (), (), seed, priority)
+    check_observation(observation)
+
+    def request() -> Message:
+        start = advisor_pb2.PlayTurnStart(
+            observation=_position(observation), options=search_message(search, priority)
+        )
+        return advisor_pb2.PlayTurnRequest(start=start)
+
+    async def local(
+        service: LocalService, origin: Origin, said: AsyncIterator[Outcome | Sight]
+    ) -> AsyncGenerator[TurnStep]:
+        steps = service.advisor.play_turn(
+            observation, search, said, origin, field="start.observation", then=best(lines)
+        )
+        async with aclosing(steps):
+            async for result, need in steps:
+                yield TurnStep(result, need)
+
+    return Talk("PlayTurn", request, turn_step_of, local, False, timeout)
 
 
-def outcome(text: str) -> Message:
+def outcome(text: str) -> Said:
     """What `Turn.report` sends."""
-    return advisor_pb2.PlayTurnRequest(outcome=text)
+    return Said(advisor_pb2.PlayTurnRequest(outcome=text), Outcome(text))
 
 
-def shown(observation: Observation) -> Message:
+def shown(observation: Observation) -> Said:
     """What `Turn.show` sends."""
-    return advisor_pb2.PlayTurnRequest(observation=_position(observation))
+    seen = _json(observation)
+    return Said(advisor_pb2.PlayTurnRequest(observation=_position(seen)), Sight(seen))
 
 
 # -- matches, with the service as referee
@@ -301,13 +410,32 @@ def create_match(
         blind_owner=blind_owner,
         idempotency_key=_key(),
     )
-    return Ask("CreateMatch", request, created_of, may_repeat=True)
+    players = [_player(seat, f"seats[{number}]") for number, seat in enumerate(seats)]
+
+    async def local(service: LocalService, origin: Origin) -> CreatedMatch:
+        return await (await service.matches()).create(
+            game,
+            players,
+            options=struct_json(request.options, "options"),
+            seed=seed,
+            reproducible=reproducible,
+            real_dice=real_dice,
+            public=public,
+            blind_owner=blind_owner,
+            origin=origin,
+        )
+
+    return Ask("CreateMatch", lambda: request, created_of, local, may_repeat=True)
 
 
 def match(match_id: str, token: str | None = None) -> Ask[Match]:
     """How a match stands. One that another client made needs a token of it, unless it is public."""
     request = match_pb2.GetMatchRequest(match_id=match_id, token=token)
-    return Ask("GetMatch", request, lambda answer: match_of(answer.match), may_repeat=True)
+
+    async def local(service: LocalService, origin: Origin) -> Match:
+        return await (await service.matches()).get(match_id, token or "", origin=origin)
+
+    return Ask("GetMatch", lambda: request, lambda answer: match_of(answer.match), local, may_repeat=True)
 
 
 def matches(
@@ -324,7 +452,14 @@ def matches(
             status=f"MATCH_STATUS_{status.upper()}" if status else None,
             game=game,
         )
-        return Ask("ListMatches", request, _page, may_repeat=True)
+
+        async def local(service: LocalService, origin: Origin) -> tuple[list[MatchSummary], str]:
+            found, more = await (await service.matches()).page(
+                PAGE, page_start(token) if token else None, status=status, game=game, origin=origin
+            )
+            return found, page_token(*more) if more else ""
+
+        return Ask("ListMatches", lambda: request, _page, local, may_repeat=True)
 
     return page
 
@@ -332,13 +467,21 @@ def matches(
 def observe(match_id: str, seat: int | None = None, token: str | None = None) -> Ask[Observed]:
     """What a seat sees, with its token; without a seat, what everyone sees."""
     request = match_pb2.ObserveRequest(match_id=match_id, seat=seat, token=token)
-    return Ask("Observe", request, _observed, may_repeat=True)
+
+    async def local(service: LocalService, origin: Origin) -> Observed:
+        return await (await service.matches()).observe(match_id, seat, token or "", origin=origin)
+
+    return Ask("Observe", lambda: request, _observed, local, may_repeat=True)
 
 
 def match_moves(match_id: str, token: str | None = None) -> Ask[MatchMoves]:
     """The moves of the seat to act, with its token; with real dice the outcomes of chance, for which none is needed."""
     request = match_pb2.ListLegalMovesRequest(match_id=match_id, token=token)
-    return Ask("ListLegalMoves", request, moves_of, may_repeat=True)
+
+    async def local(service: LocalService, origin: Origin) -> MatchMoves:
+        return await (await service.matches()).moves(match_id, token or "", origin=origin)
+
+    return Ask("ListLegalMoves", lambda: request, moves_of, local, may_repeat=True)
 
 
 def submit_move(
@@ -348,7 +491,13 @@ def submit_move(
     request = match_pb2.SubmitMoveRequest(
         match_id=match_id, move=move, token=token, expected_version=expected_version, idempotency_key=_key()
     )
-    return Ask("SubmitMove", request, played_of, may_repeat=True)
+
+    async def local(service: LocalService, origin: Origin) -> Played:
+        return await (await service.matches()).submit(
+            match_id, move_text(move, "move"), token or "", expected_version=expected_version, origin=origin
+        )
+
+    return Ask("SubmitMove", lambda: request, played_of, local, may_repeat=True)
 
 
 def bot_turn(
@@ -363,7 +512,13 @@ def bot_turn(
     When the time did not suffice, `to_act` is still the bot: call again.
     """
     request = match_pb2.PlayBotTurnRequest(match_id=match_id, token=token, expected_version=expected_version)
-    return Ask("PlayBotTurn", request, played_of, False, timeout, thinking=math.inf)
+
+    async def local(service: LocalService, origin: Origin) -> Played:
+        return await (await service.matches()).bot_turn(
+            match_id, token or "", expected_version=expected_version, origin=origin
+        )
+
+    return Ask("PlayBotTurn", lambda: request, played_of, local, False, timeout, thinking=math.inf)
 
 
 def stream_bot_turn(
@@ -377,7 +532,16 @@ def stream_bot_turn(
     request = match_pb2.StreamBotTurnRequest(
         match_id=match_id, token=token, expected_version=expected_version
     )
-    return Listen("StreamBotTurn", request, played_of, False, timeout)
+
+    async def local(service: LocalService, origin: Origin) -> AsyncGenerator[Played]:
+        steps = (await service.matches()).bot_turn_steps(
+            match_id, token or "", expected_version=expected_version, origin=origin
+        )
+        async with aclosing(steps):
+            async for step in steps:
+                yield step
+
+    return Listen("StreamBotTurn", lambda: request, played_of, local, False, timeout)
 
 
 def watch(
@@ -390,36 +554,64 @@ def watch(
 ) -> Listen[MatchEvent]:
     """The events of a match, those of the past first, until it is over. A lost connection is taken up again."""
 
-    def request(version: int) -> Message:
-        return match_pb2.WatchRequest(match_id=match_id, seat=seat, token=token, after_version=version)
+    async def local(service: LocalService, origin: Origin) -> AsyncGenerator[MatchEvent]:
+        events = (await service.matches()).watch(
+            match_id, seat, token or "", after_version=after_version, origin=origin
+        )
+        async with aclosing(events):
+            async for event in events:
+                yield event
 
     return Listen(
         "Watch",
-        request(after_version),
+        lambda: match_pb2.WatchRequest(
+            match_id=match_id, seat=seat, token=token, after_version=after_version
+        ),
         lambda answer: event_of(answer.event),
+        local,
         True,
         timeout,
-        resume=lambda event: request(event.version),
+        resume=lambda event: watch(match_id, seat, token, after_version=event.version, timeout=timeout),
     )
 
 
 def undo(match_id: str, token: str, *, expected_version: int | None = None) -> Ask[Match]:
     """Take the last move of a seat back, if it showed nothing and chance drew nothing since."""
     request = match_pb2.UndoRequest(match_id=match_id, token=token, expected_version=expected_version)
-    return Ask("Undo", request, lambda answer: match_of(answer.match))
+
+    async def local(service: LocalService, origin: Origin) -> Match:
+        return await (await service.matches()).undo(
+            match_id, token, expected_version=expected_version, origin=origin
+        )
+
+    return Ask("Undo", lambda: request, lambda answer: match_of(answer.match), local)
 
 
 def resign(match_id: str, token: str, *, expected_version: int | None = None) -> Ask[Match]:
     """End the match: the seat loses, the others share the win."""
     request = match_pb2.ResignRequest(match_id=match_id, token=token, expected_version=expected_version)
-    return Ask("Resign", request, lambda answer: match_of(answer.match))
+
+    async def local(service: LocalService, origin: Origin) -> Match:
+        return await (await service.matches()).resign(
+            match_id, token, expected_version=expected_version, origin=origin
+        )
+
+    return Ask("Resign", lambda: request, lambda answer: match_of(answer.match), local)
 
 
 def export_record(match_id: str, token: str | None = None) -> Ask[MatchRecord]:
     """The record of a match: for everyone once it is over, before that with the owner's token."""
     request = match_pb2.ExportRecordRequest(match_id=match_id, token=token)
+
+    async def local(service: LocalService, origin: Origin) -> MatchRecord:
+        return await (await service.matches()).export(match_id, token or "", origin=origin)
+
     return Ask(
-        "ExportRecord", request, lambda answer: MatchRecord(answer.record, answer.complete), may_repeat=True
+        "ExportRecord",
+        lambda: request,
+        lambda answer: MatchRecord(answer.record, answer.complete),
+        local,
+        may_repeat=True,
     )
 
 
@@ -441,19 +633,34 @@ def import_record(
         public=public,
         idempotency_key=_key(),
     )
-    return Ask("ImportRecord", request, created_of, may_repeat=True)
+    players = [_player(seat, f"seats[{number}]") for number, seat in enumerate(seats)]
+
+    async def local(service: LocalService, origin: Origin) -> CreatedMatch:
+        return await (await service.matches()).import_record(
+            request.record, players, real_dice=real_dice, public=public, origin=origin
+        )
+
+    return Ask("ImportRecord", lambda: request, created_of, local, may_repeat=True)
 
 
 def delete_match(match_id: str, token: str) -> Ask[None]:
     """Remove a match and all its events, with the owner's token."""
     request = match_pb2.DeleteMatchRequest(match_id=match_id, token=token)
-    return Ask("DeleteMatch", request, lambda _: None)
+
+    async def local(service: LocalService, origin: Origin) -> None:
+        await (await service.matches()).delete(match_id, token, origin=origin)
+
+    return Ask("DeleteMatch", lambda: request, lambda _: None, local)
 
 
 def rotate_token(match_id: str, token: str) -> Ask[str]:
     """A new token in place of one of a seat or the owner, which is refused from then on, whoever else knows it."""
     request = match_pb2.RotateTokenRequest(match_id=match_id, token=token, idempotency_key=_key())
-    return Ask("RotateToken", request, lambda answer: str(answer.token), may_repeat=True)
+
+    async def local(service: LocalService, origin: Origin) -> str:
+        return (await (await service.matches()).rotate_token(match_id, token, origin=origin))[0]
+
+    return Ask("RotateToken", lambda: request, lambda answer: str(answer.token), local, may_repeat=True)
 
 
 # -- what is sent
@@ -464,19 +671,31 @@ def _key() -> str:
     return uuid.uuid4().hex
 
 
-def _position(observation: Observation, field: str = "observation") -> position_pb2.Position:
+def check_observation(observation: Observation, field: str = "observation") -> None:
+    """What cannot be a position of any game is refused at once."""
+    if isinstance(observation, View):
+        return
     if not isinstance(observation, Mapping):
         raise from_refusal(invalid(field, f"not a JSON object but {type(observation).__name__}"))
     game = observation.get("game")
     if game not in POSITION_GAMES:
         raise from_refusal(not_allowed(f"{field}.game", game, ", ".join(sorted(POSITION_GAMES))))
+
+
+def _json(observation: Observation) -> Json:
+    return observation.observation() if isinstance(observation, View) else dict(observation)
+
+
+def _position(observation: Observation, field: str = "observation") -> position_pb2.Position:
+    check_observation(observation, field)
+    obj = _json(observation)
     try:
-        return position_message(dict(observation))
+        return position_message(obj)
     except (TypeError, ValueError) as error:
-        raise _unsendable(observation, field, error) from None
+        raise _unsendable(obj, field, error) from None
 
 
-def _unsendable(observation: Observation, field: str, error: Exception) -> Exception:
+def _unsendable(observation: Json, field: str, error: Exception) -> Exception:
     """The game has better words than protobuf for what is wrong with a position."""
     try:
         state_from_observation(observation, 0)
@@ -502,22 +721,25 @@ def _search(
     avoid: Sequence[str],
     seed: int,
     priority: Priority | None,
-) -> tuple[search_pb2.SearchOptions, float]:
-    """The options of a search, and the seconds it may take."""
+) -> SearchRequest:
     spec = _bot(bot, "options.bot", limit)
     if priority not in (None, "low", "normal", "high"):
         raise from_refusal(not_allowed("options.priority", priority, "low, normal, high"))
     _check_whole("options.seed", seed, MAX_SEED)
     _check_whole("options.lines", lines, MAX_MOVES, least=1)
-    options = search_pb2.SearchOptions(
-        bot=bot_message(spec),
-        lines=lines,
-        consider=consider,
-        avoid=avoid,
-        seed=seed,
+    number = ("high", "normal", "low").index(priority or "normal")
+    return SearchRequest(spec, seed, lines, tuple(consider), tuple(avoid), number)
+
+
+def search_message(search: SearchRequest, priority: Priority | None) -> search_pb2.SearchOptions:
+    return search_pb2.SearchOptions(
+        bot=bot_message(search.spec),
+        lines=search.lines,
+        consider=search.consider,
+        avoid=search.avoid,
+        seed=search.seed,
         priority=f"PRIORITY_{priority.upper()}" if priority else None,
     )
-    return options, _thinking(spec)
 
 
 def _thinking(spec: BotSpec) -> float:
@@ -540,15 +762,13 @@ def _milliseconds(interval: float) -> int:
 
 
 def _seats(seats: Sequence[Player]) -> list[match_pb2.Seat]:
-    return [_seat(seat, f"seats[{number}]") for number, seat in enumerate(seats)]
+    return [seat_message(_player(seat, f"seats[{number}]")) for number, seat in enumerate(seats)]
 
 
-def _seat(seat: Player, field: str) -> match_pb2.Seat:
+def _player(seat: Player, field: str) -> Seat:
     if seat is None:
-        return match_pb2.Seat()
-    if not isinstance(seat, Seat):
-        seat = Seat(bot=_bot(seat, f"{field}.bot"))
-    return seat_message(seat)
+        return Seat()
+    return seat if isinstance(seat, Seat) else Seat(bot=_bot(seat, f"{field}.bot"))
 
 
 def _options(options: Mapping[str, Any]) -> Any:
@@ -575,7 +795,7 @@ def _texts(moves: Sequence[position_pb2.Move]) -> list[str]:
     return [move.text for move in moves]
 
 
-def _impossible(problem: advisor_pb2.Problem, name: str) -> InvalidRequest:
+def _impossible(problem: advisor_pb2.Problem | Problem, name: str) -> InvalidRequest:
     field = f"{name}.{problem.field}" if problem.field else name
     return InvalidRequest(
         f"{field}: {problem.description}",
@@ -585,9 +805,13 @@ def _impossible(problem: advisor_pb2.Problem, name: str) -> InvalidRequest:
     )
 
 
+def _batch_problem(number: int, problem: advisor_pb2.Problem | Problem) -> InvalidRequest:
+    return _impossible(problem, f"observations[{number}]")
+
+
 def _batch_answer(answer: advisor_pb2.AnalyzeBatchResponse) -> tuple[int, Result | InvalidRequest]:
     if answer.HasField("problem"):
-        return answer.index, _impossible(answer.problem, f"observations[{answer.index}]")
+        return answer.index, _batch_problem(answer.index, answer.problem)
     return answer.index, result_of(answer.analysis)
 
 

@@ -14,10 +14,8 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from functools import wraps
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
-from google.protobuf.message import Message
-
 from pythia.clients import calls
-from pythia.clients.calls import Ask, Listen, Observation, Talk
+from pythia.clients.calls import Ask, Listen, Observation, Said, Talk
 from pythia.clients.errors import Busy, NotNow, PythiaError, Unreachable
 from pythia.clients.local import LocalTransport, ThreadedTransport
 from pythia.clients.transport import (
@@ -31,7 +29,7 @@ from pythia.clients.transport import (
     Transport,
 )
 from pythia.clients.types import Need, TurnStep
-from pythia.service.config import DEFAULT_PORT
+from pythia.service.wire import DEFAULT_PORT
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -58,7 +56,6 @@ class Attempts(Generic[T]):
             # No deadline where it is not known how long the thinking takes: it would cut the thinking short.
             timeout = None if math.isinf(call.thinking) else timeout + call.thinking
         self.call = call
-        self.data = call.request.SerializeToString()
         self._deadline = None if timeout is None else time.monotonic() + timeout
         self._may_repeat = call.may_repeat
         self._is_fresh = True  # nothing was answered yet
@@ -76,7 +73,7 @@ class Attempts(Generic[T]):
         resume = self.call.resume if isinstance(self.call, Listen) else None
         self._may_repeat = resume is not None
         if resume:
-            self.data = resume(item).SerializeToString()
+            self.call = resume(item)
 
     def pause_after(self, error: PythiaError) -> float:
         """How long to wait before the next try; the error itself where there is none."""
@@ -107,8 +104,7 @@ class _Streaming(Generic[T]):
         self._pipe: Any = None
         self._over = False
 
-    def _item(self, data: bytes) -> T:
-        item = self._attempts.call.read(data)
+    def _heard(self, item: T) -> T:
         self._attempts.heard(item)
         return item
 
@@ -148,25 +144,22 @@ class Stream(_Streaming[T], Iterator[T]):
         super().__init__(attempts)
         self._transport = transport
 
-    def _open(self) -> Pipe:
-        pipe: Pipe | None = self._pipe
+    def _open(self) -> Pipe[T]:
+        pipe: Pipe[T] | None = self._pipe
         if pipe is None:
-            attempts = self._attempts
-            pipe = self._transport().stream(
-                attempts.call.path, attempts.data, attempts.left(), isinstance(attempts.call, Talk)
-            )
+            pipe = self._transport().stream(self._attempts.call, self._attempts.left())
             self._take(pipe)
         return pipe
 
     def __next__(self) -> T:
         while not self._over:
             try:
-                data = self._open().receive()
+                item = self._open().receive()
             except PythiaError as error:
                 time.sleep(self._pause_after(error))
                 continue
-            if data is not None:
-                return self._item(data)
+            if item is not None:
+                return self._heard(item)
             self._close()
         raise StopIteration
 
@@ -187,25 +180,22 @@ class AsyncStream(_Streaming[T], AsyncIterator[T]):
         super().__init__(attempts)
         self._transport = transport
 
-    async def _open(self) -> AsyncPipe:
-        pipe: AsyncPipe | None = self._pipe
+    async def _open(self) -> AsyncPipe[T]:
+        pipe: AsyncPipe[T] | None = self._pipe
         if pipe is None:
-            attempts = self._attempts
-            pipe = await self._transport().stream(
-                attempts.call.path, attempts.data, attempts.left(), isinstance(attempts.call, Talk)
-            )
+            pipe = await self._transport().stream(self._attempts.call, self._attempts.left())
             self._take(pipe)
         return pipe
 
     async def __anext__(self) -> T:
         while not self._over:
             try:
-                data = await (await self._open()).receive()
+                item = await (await self._open()).receive()
             except PythiaError as error:
                 await asyncio.sleep(self._pause_after(error))
                 continue
-            if data is not None:
-                return self._item(data)
+            if item is not None:
+                return self._heard(item)
             self._close()
         raise StopAsyncIteration
 
@@ -232,18 +222,17 @@ class _Speaking(_Streaming[TurnStep]):
         """What the bot's seat sees now, after a step that needs an observation or an outcome."""
         self._say(calls.shown(observation), "outcome", "observation")
 
-    def _say(self, message: Message, *fits: Need) -> None:
+    def _say(self, said: Said, *fits: Need) -> None:
         if self._pipe is None or self._need not in fits:
             raise NotNow(
                 f"the turn needs {self._need} now; allowed after {' or '.join(fits)}", "FAILED_PRECONDITION"
             )
-        self._pipe.send(message.SerializeToString())
+        self._pipe.send(said)
         self._need = "nothing"
 
-    def _item(self, data: bytes) -> TurnStep:
-        step = super()._item(data)
-        self._need = step.need
-        return step
+    def _heard(self, item: TurnStep) -> TurnStep:
+        self._need = item.need
+        return super()._heard(item)
 
     def _check_told(self) -> None:
         """Both sides would wait for each other."""
@@ -411,7 +400,7 @@ class Client(_Calling[Transport]):
         attempts = self._attempts(call)
         while True:
             try:
-                return call.read(self._open().unary(call.path, attempts.data, attempts.left()))
+                return self._open().ask(call, attempts.left())
             except PythiaError as error:
                 time.sleep(attempts.pause_after(error))
 
@@ -486,7 +475,7 @@ class AsyncClient(_Calling[AsyncTransport]):
         attempts = self._attempts(call)
         while True:
             try:
-                return call.read(await self._open().unary(call.path, attempts.data, attempts.left()))
+                return await self._open().ask(call, attempts.left())
             except PythiaError as error:
                 await asyncio.sleep(attempts.pause_after(error))
 

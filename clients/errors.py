@@ -10,7 +10,7 @@ import grpc
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 
-from pythia.service.errors import Refused
+from pythia.service.wire import Refused
 
 
 @dataclass(frozen=True)

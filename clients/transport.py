@@ -1,7 +1,7 @@
-"""How bytes get to a server and back. The clients are thin over these; `local.py` has the way without a server.
+"""How calls get to a server and back. The clients are thin over these; `local.py` has the way without a server.
 
-A transport makes pipes: the first request goes in when it is made, answers come out, and None ends them. Whatever
-fails is raised as the `PythiaError` it is.
+A transport asks, or makes pipes: the first request goes in when it is made, answers come out, and None ends them.
+Whatever fails is raised as the `PythiaError` it is.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import grpc
 
+from pythia.clients.calls import Ask, Said, Talk
 from pythia.clients.errors import Cancelled, PythiaError, Unreachable, Untrusted, error_of, from_refusal
-from pythia.service.calls import DETAILS
-from pythia.service.config import is_loopback
-from pythia.service.errors import invalid, not_allowed
+from pythia.service.wire import DETAILS, invalid, is_loopback, not_allowed
 
+T = TypeVar("T")
+Out = TypeVar("Out", covariant=True)
 StrPath = str | os.PathLike[str]
 Metadata = tuple[tuple[str, str], ...]
 Outbox = asyncio.Queue[bytes | None]  # what the caller says; None when no more will come
@@ -39,31 +40,31 @@ OPTIONS = (
 TLS_FAILED = ("handshake", "Verification")
 
 
-class Pipe(Protocol):
+class Pipe(Protocol[Out]):
     """A call under way. `close` ends it; any thread may call it."""
 
-    def send(self, data: bytes) -> None: ...
-    def receive(self) -> bytes | None: ...
+    def send(self, said: Said) -> None: ...
+    def receive(self) -> Out | None: ...
     def close(self) -> None: ...
 
 
 class Transport(Protocol):
-    def unary(self, path: str, data: bytes, timeout: float | None) -> bytes: ...
-    def stream(self, path: str, data: bytes, timeout: float | None, talk: bool) -> Pipe: ...
+    def ask(self, call: Ask[T], timeout: float | None) -> T: ...
+    def stream(self, call: Ask[T], timeout: float | None) -> Pipe[T]: ...
     def close(self) -> None: ...
 
 
-class AsyncPipe(Protocol):
+class AsyncPipe(Protocol[Out]):
     """The same on an event loop."""
 
-    def send(self, data: bytes) -> None: ...
-    async def receive(self) -> bytes | None: ...
+    def send(self, said: Said) -> None: ...
+    async def receive(self) -> Out | None: ...
     def close(self) -> None: ...
 
 
 class AsyncTransport(Protocol):
-    async def unary(self, path: str, data: bytes, timeout: float | None) -> bytes: ...
-    async def stream(self, path: str, data: bytes, timeout: float | None, talk: bool) -> AsyncPipe: ...
+    async def ask(self, call: Ask[T], timeout: float | None) -> T: ...
+    async def stream(self, call: Ask[T], timeout: float | None) -> AsyncPipe[T]: ...
     async def close(self) -> None: ...
 
 
@@ -144,45 +145,49 @@ class GrpcTransport:
             else grpc.secure_channel(target.address, target.credentials, OPTIONS)
         )
 
-    def unary(self, path: str, data: bytes, timeout: float | None) -> bytes:
+    def ask(self, call: Ask[T], timeout: float | None) -> T:
         try:
-            answer: bytes = self._channel.unary_unary(path)(
-                data, timeout=timeout, metadata=self._target.metadata
+            answer: bytes = self._channel.unary_unary(call.path)(
+                call.data, timeout=timeout, metadata=self._target.metadata
             )
         except grpc.RpcError as error:
             raise self._target.error(error) from None
-        return answer
+        return call.read(answer)
 
-    def stream(self, path: str, data: bytes, timeout: float | None, talk: bool) -> Pipe:
+    def stream(self, call: Ask[T], timeout: float | None) -> Pipe[T]:
         outbox: SimpleQueue[bytes | None] = SimpleQueue()
-        if talk:
-            outbox.put(data)
-            call = self._channel.stream_stream(path)(
-                iter(outbox.get, None), timeout=timeout, metadata=self._target.metadata
+        metadata = self._target.metadata
+        if isinstance(call, Talk):
+            outbox.put(call.data)
+            under_way = self._channel.stream_stream(call.path)(
+                iter(outbox.get, None), timeout=timeout, metadata=metadata
             )
         else:
-            call = self._channel.unary_stream(path)(data, timeout=timeout, metadata=self._target.metadata)
-        return GrpcPipe(call, outbox, self._target)
+            under_way = self._channel.unary_stream(call.path)(call.data, timeout=timeout, metadata=metadata)
+        return GrpcPipe(call, under_way, outbox, self._target)
 
     def close(self) -> None:
         self._channel.close()
 
 
-class GrpcPipe:
-    def __init__(self, call: Any, outbox: SimpleQueue[bytes | None], target: Target) -> None:
-        self._call = call
+class GrpcPipe(Generic[T]):
+    def __init__(
+        self, call: Ask[T], under_way: Any, outbox: SimpleQueue[bytes | None], target: Target
+    ) -> None:
+        self._read = call.read
+        self._call = under_way
         self._outbox = outbox
         self._target = target
 
-    def send(self, data: bytes) -> None:
-        self._outbox.put(data)
+    def send(self, said: Said) -> None:
+        self._outbox.put(said.message.SerializeToString())
 
-    def receive(self) -> bytes | None:
+    def receive(self) -> T | None:
         try:
             answer: bytes | None = next(self._call, None)
         except grpc.RpcError as error:
             raise self._target.error(error) from None
-        return answer
+        return None if answer is None else self._read(answer)
 
     def close(self) -> None:
         self._outbox.put(None)  # lets go of the thread that reads it
@@ -208,44 +213,46 @@ class AioTransport:
             )
         return self._opened
 
-    async def unary(self, path: str, data: bytes, timeout: float | None) -> bytes:
+    async def ask(self, call: Ask[T], timeout: float | None) -> T:
         try:
-            answer: bytes = await self._channel.unary_unary(path)(
-                data, timeout=timeout, metadata=self._target.metadata
+            answer: bytes = await self._channel.unary_unary(call.path)(
+                call.data, timeout=timeout, metadata=self._target.metadata
             )
         except grpc.aio.AioRpcError as error:
             raise self._target.error(error) from None
         except asyncio.CancelledError:
             raise_if_cancelled()
             raise closed() from None
-        return answer
+        return call.read(answer)
 
-    async def stream(self, path: str, data: bytes, timeout: float | None, talk: bool) -> AsyncPipe:
+    async def stream(self, call: Ask[T], timeout: float | None) -> AsyncPipe[T]:
         outbox: Outbox = asyncio.Queue()
-        if talk:
-            outbox.put_nowait(data)
-            call = self._channel.stream_stream(path)(
-                said(outbox), timeout=timeout, metadata=self._target.metadata
+        metadata = self._target.metadata
+        if isinstance(call, Talk):
+            outbox.put_nowait(call.data)
+            under_way = self._channel.stream_stream(call.path)(
+                told(outbox), timeout=timeout, metadata=metadata
             )
         else:
-            call = self._channel.unary_stream(path)(data, timeout=timeout, metadata=self._target.metadata)
-        return AioPipe(call, outbox, self._target)
+            under_way = self._channel.unary_stream(call.path)(call.data, timeout=timeout, metadata=metadata)
+        return AioPipe(call, under_way, outbox, self._target)
 
     async def close(self) -> None:
         if self._opened is not None:
             await self._opened.close()
 
 
-class AioPipe:
-    def __init__(self, call: Any, outbox: Outbox, target: Target) -> None:
-        self._call = call
+class AioPipe(Generic[T]):
+    def __init__(self, call: Ask[T], under_way: Any, outbox: Outbox, target: Target) -> None:
+        self._read = call.read
+        self._call = under_way
         self._outbox = outbox
         self._target = target
 
-    def send(self, data: bytes) -> None:
-        self._outbox.put_nowait(data)
+    def send(self, said: Said) -> None:
+        self._outbox.put_nowait(said.message.SerializeToString())
 
-    async def receive(self) -> bytes | None:
+    async def receive(self) -> T | None:
         try:
             answer = await self._call.read()
         except grpc.aio.AioRpcError as error:
@@ -253,7 +260,7 @@ class AioPipe:
         except asyncio.CancelledError:
             raise_if_cancelled()
             raise closed() from None
-        return None if answer is grpc.aio.EOF else answer
+        return None if answer is grpc.aio.EOF else self._read(answer)
 
     def close(self) -> None:
         self._outbox.put_nowait(None)  # lets go of the task that reads it
@@ -271,7 +278,7 @@ def closed() -> Cancelled:
     return Cancelled("the call was closed", grpc.StatusCode.CANCELLED.name)
 
 
-async def said(outbox: Outbox) -> AsyncIterator[bytes]:
+async def told(outbox: Outbox) -> AsyncIterator[bytes]:
     """What the caller says, until the call ends."""
     while (data := await outbox.get()) is not None:
         yield data

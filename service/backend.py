@@ -22,13 +22,7 @@ from pythia.service.metrics import Metrics
 from pythia.service.search_runner import scheduled
 from pythia.service.servicers import AdvisorService, EngineService, MatchService
 from pythia.service.store import MatchStore
-from pythia.v1 import advisor_pb2, engine_pb2, match_pb2
-
-DESCRIPTORS = (
-    engine_pb2.DESCRIPTOR.services_by_name["EngineService"],
-    advisor_pb2.DESCRIPTOR.services_by_name["AdvisorService"],
-    match_pb2.DESCRIPTOR.services_by_name["MatchService"],
-)
+from pythia.service.wire import DESCRIPTORS
 
 
 class Backend:

@@ -22,14 +22,13 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
 from pythia.service.auth import Authenticator, Caller, Context, Origin
-from pythia.service.errors import Refused
+from pythia.service.errors import DETAILS, Refused
 from pythia.service.logs import LOG
 
 if TYPE_CHECKING:
     from pythia.service.metrics import Metrics
 
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-DETAILS = "grpc-status-details-bin"
 Status = grpc.StatusCode
 
 # Methods whose requests hold many positions or a whole game; all others hold one position at most.

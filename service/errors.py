@@ -13,6 +13,8 @@ from pythia.core_cy import BadOption, BadPosition, IllegalMove
 from pythia.core_cy.record import BadRecord
 
 DOMAIN = "pythia"
+# The metadata in which a refusal has its details, as gRPC has them.
+DETAILS = "grpc-status-details-bin"
 # Hostile text must not make the answer larger than the request.
 MAX_TEXT = 1000
 

@@ -7,9 +7,16 @@ an event loop.
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from pythia.service.advisor import Advisor
+from pythia.service.advisor import Outcome as Outcome
+from pythia.service.advisor import Sight as Sight
+from pythia.service.advisor import best as best
+from pythia.service.auth import LOCAL_CALLER as LOCAL_CALLER
+from pythia.service.auth import Origin as Origin
 from pythia.service.auth import StoreSecret
 from pythia.service.config import Config
 from pythia.service.engine import Engine
@@ -18,11 +25,34 @@ from pythia.service.matches import Matches
 from pythia.service.no_metrics import NO_METRICS
 from pythia.service.scheduler import Scheduler
 from pythia.service.search_runner import LocalRunner, SearchRunner, bounds_of, scheduled
+from pythia.service.search_runner import is_short as is_short
 from pythia.service.store import MatchStore
+
+# Nobody else shares this process, so what a server allows of one search is allowed many times over, and low priority
+# has nobody to leave anything to.
+FREE = {
+    "max_seconds": 86_400.0,
+    "max_iterations": 10**12,
+    "reserved_workers": 0,
+    "matches_per_client": 10**12,
+}
+
+
+def local_config(store: str, settings: dict[str, Any]) -> Config:
+    """The settings of a server, with other defaults; ConfigError for what is not allowed."""
+    return Config(store=store, **FREE | settings).checked()
+
+
+@dataclass(frozen=True)
+class DirectService:
+    """What can be asked without an event loop: its coroutines never wait for one."""
+
+    engine: Engine
+    advisor: Advisor
 
 
 class LocalService:
-    """`direct` answers without an event loop; `advisor` and `matches` belong to the loop that uses them first."""
+    """`direct` needs no event loop; `advisor` and `matches` belong to the one that uses them first."""
 
     def __init__(self, config: Config) -> None:
         """`config` was checked."""
@@ -30,7 +60,7 @@ class LocalService:
         bounds = bounds_of(config)
         self.engine = Engine(bounds)
         self._local_runner = LocalRunner(bounds, config.deadline_margin)
-        self.direct = Advisor(self._local_runner)
+        self.direct = DirectService(self.engine, Advisor(self._local_runner))
         self._opening: asyncio.Task[Matches] | None = None
         self._store: MatchStore | None = None
 

@@ -767,7 +767,7 @@ def as_event(match: LiveMatch, version: int, viewer: int) -> MatchEvent:
     if kind != "move" or hidden:
         return MatchEvent(version, event.by, kind, "", moment(event.time))
     move = match.state.read_move(event.text)
-    return MatchEvent(version, event.by, kind, event.text, moment(event.time), move)
+    return MatchEvent(version, event.by, kind, event.text, moment(event.time)).of_move(move)
 
 
 def legal_moves(match: LiveMatch) -> MatchMoves:
@@ -777,4 +777,5 @@ def legal_moves(match: LiveMatch) -> MatchMoves:
         outcomes = match.state.chance_outcomes()
         moves = [outcome for outcome, _ in outcomes]
         probabilities = [probability for _, probability in outcomes]
-    return MatchMoves([str(move) for move in moves], to_act, match.version, probabilities, moves)
+    texts = [str(move) for move in moves]
+    return MatchMoves(texts, to_act, match.version, probabilities).of_moves(moves)

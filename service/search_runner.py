@@ -10,16 +10,26 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from pythia.core_cy import View
-from pythia.search.bots import BotSpec, GreedyBot, ObservingBot, Progress, SearchBot, as_view
+from pythia.search.bots import (
+    BotSpec,
+    GreedyBot,
+    ObservingBot,
+    Progress,
+    RandomBot,
+    SearchBot,
+    as_view,
+    bot_info,
+)
 from pythia.search.limits import Limit
 from pythia.search.result import Result
 from pythia.search.tree import StopFlag
 from pythia.service.auth import Origin, Quotas
 from pythia.service.config import Config
-from pythia.service.errors import not_allowed
+from pythia.service.errors import invalid, not_allowed
 from pythia.service.scheduler import Scheduler
 
 if TYPE_CHECKING:
@@ -47,10 +57,12 @@ class Bounds:
     threads: int
 
     def check(self, spec: BotSpec, field: str) -> None:
-        """Refuses a bot that wants more; `field` is where the request names it."""
+        """Refuses a bot that wants more, or has a limit it cannot keep; `field` is where the request names it."""
         if spec.threads > self.threads:
             raise not_allowed(f"{field}.threads", spec.threads, f"0 to {self.threads} on this server")
         limit = spec.limit
+        if limit is not None and not bot_info(spec.name).uses_limit:
+            raise invalid(f"{field}.limit", f"{spec.name} takes none")
         if limit is not None and limit.iterations is not None and limit.iterations > self.iterations:
             allowed = f"1 to {self.iterations} on this server"
             raise not_allowed(f"{field}.limit.iterations", limit.iterations, allowed)
@@ -189,10 +201,21 @@ def cut_to(bot: ObservingBot, seconds: float) -> Limit | None:
     return Limit(seconds=seconds) if isinstance(bot, GreedyBot) else None
 
 
+# Iterations and samples that take a fraction of a second: who waits for them need not hear of an interrupt before.
+SHORT_ITERATIONS, SHORT_SAMPLES = 2000, 20
+
+
+def is_short(bot: ObservingBot) -> bool:
+    """Whether a bot's decision takes a fraction of a second, so that nobody would interrupt or watch it."""
+    if isinstance(bot, SearchBot):
+        return bot.limit.iterations is not None and bot.limit.iterations <= SHORT_ITERATIONS
+    return isinstance(bot, RandomBot) or (isinstance(bot, GreedyBot) and bot.samples <= SHORT_SAMPLES)
+
+
 class LocalRunner:
     """Runs a search at once, and waits for it: there is nobody else to leave anything to, and no event loop.
 
-    The search has a thread of its own, so that an interrupt of the one that waits is heard and ends it.
+    A long search of the main thread has a thread of its own, so that an interrupt is heard at once and ends it.
     """
 
     def __init__(self, bounds: Bounds, margin: float) -> None:
@@ -235,6 +258,8 @@ class LocalRunner:
             )
             return then(view, result)
 
+        if is_short(bot) or current_thread() is not main_thread():
+            return job()
         future = self._pool.submit(job)
         try:
             return future.result()

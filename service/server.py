@@ -15,11 +15,12 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
-from pythia.service.backend import DESCRIPTORS, Backend
+from pythia.service.backend import Backend
 from pythia.service.calls import Outside
 from pythia.service.config import DEFAULT_PORT, Config, ConfigError
 from pythia.service.logs import LOG, set_up_logs
 from pythia.service.metrics import Metrics, MetricsServer
+from pythia.service.wire import DESCRIPTORS
 
 __all__ = ["DEFAULT_PORT", "SERVICES", "Server", "ServerError"]
 

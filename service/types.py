@@ -6,9 +6,9 @@ The same whether a client calls a server or the service in its own process.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, Self
 
 from pythia.core_cy import Move
 from pythia.core_cy.record import Record
@@ -136,7 +136,12 @@ class MatchEvent:
     kind: EventKind
     move: str
     time: datetime
-    parsed: Move | None = field(default=None, repr=False, compare=False)  # where the match is in this process
+    # The move itself where the match is in this process. No field: it is not compared, shown or made JSON.
+    parsed: ClassVar[Move | None] = None
+
+    def of_move(self, move: Move) -> Self:
+        object.__setattr__(self, "parsed", move)
+        return self
 
 
 @dataclass(frozen=True)
@@ -176,7 +181,11 @@ class MatchMoves:
     to_act: int
     version: int
     probabilities: list[float]
-    parsed: list[Move] = field(default_factory=list, repr=False, compare=False)
+    parsed: ClassVar[Sequence[Move]] = ()  # the moves themselves, as in MatchEvent
+
+    def of_moves(self, moves: Sequence[Move]) -> Self:
+        object.__setattr__(self, "parsed", moves)
+        return self
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,6 @@
-"""Messages to Python values and back, for positions, moves, bots and what they answer.
+"""Messages to Python values and back, for positions, moves, bots and what they answer, for servers and clients alike.
+
+It is all that clients know of the service, besides the plain data of `types.py` and the API itself (`local.py`).
 
 No game is named here: a position's message has the fields of the game's JSON, and stands in `Position` under the
 game's name. So does the message of a move's parts in `Move`. A further game adds its messages, and this serves it.
@@ -24,7 +26,14 @@ from pythia.core_cy.seeds import MAX_SEED
 from pythia.search.bots import BOTS, BotInfo, BotSpec, ParameterInfo
 from pythia.search.limits import Limit, Per
 from pythia.search.result import MoveReport, Result
-from pythia.service.errors import from_value_error, invalid, missing, not_allowed
+from pythia.service.config import DEFAULT_PORT as DEFAULT_PORT
+from pythia.service.config import is_loopback as is_loopback
+from pythia.service.errors import DETAILS as DETAILS
+from pythia.service.errors import Refused as Refused
+from pythia.service.errors import from_value_error as from_value_error
+from pythia.service.errors import invalid as invalid
+from pythia.service.errors import missing
+from pythia.service.errors import not_allowed as not_allowed
 from pythia.service.types import (
     CreatedMatch,
     Json,
@@ -48,6 +57,13 @@ from pythia.service.types import (
 from pythia.v1 import advisor_pb2, engine_pb2, match_pb2, position_pb2, search_pb2
 
 T = TypeVar("T")
+
+# The services of the contract.
+DESCRIPTORS = (
+    engine_pb2.DESCRIPTOR.services_by_name["EngineService"],
+    advisor_pb2.DESCRIPTOR.services_by_name["AdvisorService"],
+    match_pb2.DESCRIPTOR.services_by_name["MatchService"],
+)
 
 MAX_MOVE_TEXT = 200
 MAX_PART_BYTES = 65_536  # of a position, which has about 6000, or of the options of a game
@@ -159,7 +175,7 @@ def move_texts(texts: Sequence[str], field: str) -> list[str]:
 
 
 # Places in the scheduler's order, by the contract's priorities.
-PRIORITIES = {
+PRIORITIES: dict[search_pb2.Priority, int] = {
     search_pb2.PRIORITY_UNSPECIFIED: 1,
     search_pb2.PRIORITY_HIGH: 0,
     search_pb2.PRIORITY_NORMAL: 1,
@@ -191,8 +207,6 @@ def bot_spec(message: search_pb2.BotSpec, field: str) -> BotSpec:
     if info is None:
         raise not_allowed(f"{field}.name", message.name, ", ".join(BOTS))
     limit = limit_of(message.limit, f"{field}.limit") if message.HasField("limit") else None
-    if limit is not None and not info.uses_limit:
-        raise invalid(f"{field}.limit", f"{info.name} takes none")
     known = {parameter.name: parameter for parameter in info.parameters}
     params = []
     for name, value in message.parameters.items():

@@ -48,5 +48,30 @@ def test_imports_point_downwards(path):
     assert not wrong, f"{path.relative_to(ROOT)} imports {', '.join(wrong)}"
 
 
+# What clients may know of the service: conversions of the wire, plain data, and the API for the same process. Commands
+# that start a server or find its files know its settings too.
+SHARED = ("pythia.service.wire", "pythia.service.types", "pythia.service.local")
+SERVING = ("pythia.service.server", "pythia.service.config")
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if path.is_relative_to(ROOT / "clients")], ids=lambda path: path.name
+)
+def test_clients_know_little_of_the_service(path):
+    allowed = SHARED + (SERVING if "cli" in path.parts else ())
+    known = [module for module in imported(path) if below(module, ["pythia.service"])]
+    assert all(below(module, allowed) for module in known), known
+
+
+PLAIN = ("advisor", "matches", "live_match", "engine", "search_runner", "visibility", "types", "local")
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_the_plain_service_knows_no_messages(name):
+    wire = ["pythia.v1", "google", "pythia.service.wire", "pythia.service.calls", "pythia.service.servicers"]
+    known = [module for module in imported(ROOT / "service" / f"{name}.py") if below(module, wire)]
+    assert not known
+
+
 def test_no_file_is_forgotten():
     assert {path.relative_to(ROOT).parts[0] for path in FILES} == set(ORDER)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from pythia.clients.client import Client
     from pythia.clients.types import Match
-    from pythia.core_cy import State
+    from pythia.core_cy import State, View
     from pythia.core_cy.record import Record
     from pythia.search.bots import BotSpec
     from pythia.search.limits import Limit
@@ -389,12 +389,18 @@ class Position:
     json: Json
     state: State | None  # where all is known
 
+    def view_of(self, seat: int | None) -> View | Json:
+        """The same as `seen_by` for bots: of a full state a view, which costs next to nothing."""
+        if self.state is None:
+            return self.seen_by(seat)
+        from pythia.core_cy import View
+
+        return View.of(self.state, self._looking(self.state, seat))
+
     def seen_by(self, seat: int | None) -> Json:
         """What a seat sees; by default the seat that decides. An observation is that of its observer and no other."""
         if self.state is not None:
-            if seat is None and self.state.to_act < 0:
-                raise CommandError("position: no seat is to act; say with --seat who looks")
-            return observation_of(self.state, self.state.to_act if seat is None else seat)
+            return self.state.observation(self._looking(self.state, seat))
         observer = self.json["observer"]
         if observer == SPECTATOR:
             raise CommandError(
@@ -404,10 +410,23 @@ class Position:
             raise not_allowed("seat", seat, f"{observer}, whose observation this is")
         return self.json
 
+    @staticmethod
+    def _looking(state: State, seat: int | None) -> int:
+        """The seat that looks."""
+        if seat is None and state.to_act < 0:
+            raise CommandError("position: no seat is to act; say with --seat who looks")
+        seat = state.to_act if seat is None else seat
+        check_seat(state, seat)
+        return seat
 
-def observation_of(state: State, seat: int) -> Json:
+
+def check_seat(state: State, seat: int) -> None:
     if not 0 <= seat < state.game.players:
         raise not_allowed("seat", seat, f"0 to {state.game.players - 1}")
+
+
+def observation_of(state: State, seat: int) -> Json:
+    check_seat(state, seat)
     return state.observation(seat)
 
 

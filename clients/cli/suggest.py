@@ -57,21 +57,26 @@ def suggest(
         pythia suggest seen.json --avoid "die:red draw" --server 127.0.0.1:50051
     """
     from pythia.clients.cli.live import INTERVAL_SECONDS, watched
+    from pythia.service.local import is_short
 
     spec = (thinking or Thinking()).spec()
     position = read_position(where, at=at, game=game, seat=seat, deciding=True, access=access)
     console = terminal(quiet=as_json)
+    seen, interrupted = position.view_of(seat), False
     with open_client(access) as client:
-        updates = client.analyze(
-            position.seen_by(seat),
-            spec,
-            lines=lines,
-            consider=consider,
-            avoid=avoid,
-            seed=seed,
-            interval=INTERVAL_SECONDS,
-        )
-        result, interrupted = watched(updates, console, lines)
+        if is_short(spec.make(seed)):  # over before there is anything to watch
+            result = client.suggest(seen, spec, lines=lines, consider=consider, avoid=avoid, seed=seed)
+        else:
+            updates = client.analyze(
+                seen,
+                spec,
+                lines=lines,
+                consider=consider,
+                avoid=avoid,
+                seed=seed,
+                interval=INTERVAL_SECONDS,
+            )
+            result, interrupted = watched(updates, console, lines)
     if as_json:
         print_json(result.to_json())
     else:

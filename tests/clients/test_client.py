@@ -7,7 +7,6 @@ import signal
 import threading
 from functools import cache
 from itertools import cycle
-from types import SimpleNamespace
 
 import pytest
 
@@ -355,8 +354,9 @@ def test_refusals_name_the_field(client, call, kind, field):
     assert error.code
 
 
-def test_a_request_that_is_too_large(client):
-    with pytest.raises(InvalidRequest, match="too large") as caught:
+@pytest.mark.parametrize("name", ["sync", "async"])  # without a network nothing has to be received
+def test_a_request_that_is_too_large(name, address):
+    with CLIENTS[name](address) as client, pytest.raises(InvalidRequest, match="too large") as caught:
         client.import_record("x" * 2_000_000)
     assert caught.value.code == "RESOURCE_EXHAUSTED"
 
@@ -455,15 +455,14 @@ def test_an_interrupt_ends_the_call(name, address):
 def test_a_failure_of_the_service_itself_is_heard():
     """Whoever waits for an answer must not wait for ever."""
 
-    async def answer(data, context):
-        return data
-
-    def broken(data):
+    async def broken(service, origin):
+        yield 1
         raise RuntimeError("no words for it")
 
     async def call():
-        handler = SimpleNamespace(stream_unary=answer, response_streaming=False, response_serializer=broken)
-        return await LocalPipe(handler, b"", 20.0).receive()
+        pipe = LocalPipe(None, calls.Listen("Watch", None, None, broken), 20.0)
+        assert await pipe.receive() == 1
+        return await pipe.receive()
 
     with pytest.raises(ServerFault, match="no words for it"):
         asyncio.run(call())

@@ -258,7 +258,10 @@ def test_a_newer_server(connect):
     with connect(f"127.0.0.1:{port}") as client:
         for ask, words in (
             (lambda: client.match("x"), r"GetMatch cannot be read here \(status: 9 is not known\)"),
-            (lambda: next(client.matches()), r"\(bot.name: 'oracle' is not allowed; allowed: random,"),
+            (
+                lambda: next(client.matches()),
+                r"\(seats\[0\].bot.name: 'oracle' is not allowed; allowed: random,",
+            ),
             (lambda: next(client.watch("x")), r"\(event 7: its kind is not known\)"),
             (lambda: next(client.play_turn(state.observation(state.to_act))), r"\(need: 9 is not known\)"),
             (lambda: client.observe("x"), r"\(observation: is missing"),

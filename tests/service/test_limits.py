@@ -10,12 +10,10 @@ import pytest
 from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from pythia.clients.local import LocalContext
 from pythia.service import calls, metrics
 from pythia.service.advisor import UNREAD, Advisor
-from pythia.service.auth import Caller
+from pythia.service.auth import Caller, Origin
 from pythia.service.backend import Backend
-from pythia.service.calls import Call
 from pythia.service.config import Config
 from pythia.service.server import LOOKAHEAD, STREAMS
 from pythia.service.servicers import AdvisorService
@@ -266,7 +264,7 @@ def test_a_slow_reader_of_an_analysis_gets_the_newest_result():
                 observation=an_observation(), options=options(iterations=20_000), interval_ms=20
             )
             client = Caller("slow", frozenset())
-            answers = service.Analyze(request, Call(client, LocalContext(None, asyncio.Queue())))
+            answers = service.Analyze(request, Origin(client))
             first = await anext(answers)
             registry = backend.metrics.registry
             while registry.get_sample_value("pythia_searches_running"):
@@ -290,7 +288,7 @@ def test_a_slow_reader_of_a_batch_holds_it_up():
             items = [advisor_pb2.BatchItem(observation=an_observation()) for _ in range(3 * UNREAD)]
             request = advisor_pb2.AnalyzeBatchRequest(items=items, options=options(iterations=1))
             client = Caller("slow", frozenset())
-            answers = service.AnalyzeBatch(request, Call(client, LocalContext(None, asyncio.Queue())))
+            answers = service.AnalyzeBatch(request, Origin(client))
             await anext(answers)
             searched = 0.0
             while (now := searches(backend)) > searched:

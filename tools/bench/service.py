@@ -36,7 +36,7 @@ from pythia.v1 import (
     position_pb2,
     search_pb2,
 )
-from tools.bench import measure
+from tools.bench import measure, overhead
 
 SERVE = "from pythia.clients.cli.main import main; main()"
 IN_FLIGHT = 16
@@ -263,6 +263,7 @@ def rows() -> Iterator[Figure]:
         echo_server() as (echo, _),
     ):
         yield from asyncio.run(gather(address, echo))
+        yield from overhead.rows(address)
     waits = asyncio.run(cancel_seconds())
     yield (
         "from a cancelled call to its search's end, median",
