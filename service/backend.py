@@ -13,7 +13,7 @@ import grpc
 from pythia.core_cy import game_info, list_games
 from pythia.service.advisor import AdvisorService
 from pythia.service.auth import ANALYSE, PLAY, Doorman, Quotas, StoreSecret
-from pythia.service.calls import Surround
+from pythia.service.calls import Endpoint, Surround
 from pythia.service.config import Config
 from pythia.service.convert import Bounds
 from pythia.service.engine import EngineService
@@ -67,7 +67,7 @@ class Backend:
         self.thinking = thinking = Thinking(
             self._scheduler, Quotas(), self.metrics, bounds, config.deadline_margin
         )
-        self._surround = Surround(
+        self.surround = Surround(
             self.doorman, self.metrics, config.max_request_bytes, config.max_position_bytes
         )
         servicers: tuple[tuple[Any, str | None], ...] = (
@@ -75,18 +75,27 @@ class Backend:
             (AdvisorService(thinking), ANALYSE),
             (MatchService(self._matches, self._store, secret, thinking, config), PLAY),
         )
+        self._servicers = servicers
         self._retention = asyncio.create_task(
             self._matches.retain(config.keep_finished_days, config.keep_idle_days)
         )
         self.handlers = [
-            self._surround.handler(descriptor, servicer, role)
+            self.surround.handler(descriptor, servicer, role)
             for descriptor, (servicer, role) in zip(DESCRIPTORS, servicers, strict=True)
+        ]
+
+    def endpoints(self, transport: str) -> list[Endpoint]:
+        """All methods, for a transport other than gRPC."""
+        return [
+            endpoint
+            for descriptor, (servicer, role) in zip(DESCRIPTORS, self._servicers, strict=True)
+            for endpoint in self.surround.endpoints(descriptor, servicer, role, transport)
         ]
 
     async def drain(self) -> None:
         """Refuse new calls, and wait for those under way as long as the settings say."""
         self._matches.stop()
-        await self._surround.close(self.config.grace_seconds)
+        await self.surround.close(self.config.grace_seconds)
 
     def close(self) -> None:
         self._retention.get_loop().call_soon_threadsafe(self._retention.cancel)
