@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import socket
 import ssl
 from functools import partial
@@ -17,6 +18,7 @@ from pythia.service.calls import READ_SECONDS
 from pythia.service.config import Config
 from pythia.service.http_app import HttpApp
 
+UPGRADE = re.compile(rb"\r\nupgrade:", re.IGNORECASE)
 # Bytes of the head of a request: the URL and all headers.
 MAX_HEAD = 16_384
 # Seconds until a new connection has to send something, and those that one may be idle between requests.
@@ -60,6 +62,7 @@ class Connection(HttpToolsProtocol):
             return
         if self._head is not None:
             self._head += len(data)
+            data = without_upgrade(data)
         super().data_received(data)
         if self._head is not None and self._head > MAX_HEAD and not self.transport.is_closing():
             self.send_400_response(f"The head of the request has more than {MAX_HEAD} bytes.")
@@ -82,6 +85,15 @@ class Connection(HttpToolsProtocol):
         if self._timer is not None:
             self._timer.cancel()
         self._timer = None if seconds is None else self.loop.call_later(seconds, self.transport.abort)
+
+
+def without_upgrade(data: bytes) -> bytes:
+    """A request without its wish for another protocol, which the parser would grant, and drop the body.
+
+    Java's client asks so for HTTP/2 with its first request, and goes on with HTTP/1.1 when nobody answers to it.
+    """
+    head, end, body = data.partition(b"\r\n\r\n")
+    return UPGRADE.sub(b"\r\nx-other:", head) + end + body
 
 
 def common_name(transport: asyncio.Transport) -> bytes | None:

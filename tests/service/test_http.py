@@ -3,12 +3,14 @@
 import asyncio
 import base64
 import gzip
+import http.client
 import io
 import json
 import logging
 import os
 import re
 import signal
+import ssl
 import struct
 import subprocess
 import sys
@@ -158,9 +160,9 @@ def test_metrics_and_logs_are_those_of_grpc_with_another_transport():
 
     assert with_web(call, log_level="info") == [1, 1, 1]
     lines = [json.loads(line) for line in written.getvalue().splitlines()]
-    http, refused, grpc = (line for line in lines if line["message"] == "call")
-    assert (http["transport"], http["request_id"], grpc["transport"]) == ("http", "mine-1", "grpc")
-    assert http.keys() == refused.keys() == grpc.keys()
+    web, refused, grpc = (line for line in lines if line["message"] == "call")
+    assert (web["transport"], web["request_id"], grpc["transport"]) == ("http", "mine-1", "grpc")
+    assert web.keys() == refused.keys() == grpc.keys()
 
 
 # -- deadlines and cancelling
@@ -291,21 +293,26 @@ def test_certificates(tmp_path):
     cert, key, _ = key_pair(tmp_path, "server", issuer)
     mine, my_key, _ = key_pair(tmp_path, "client", issuer)
     tls = {"tls_cert": str(cert), "tls_key": str(key), "tls_client_ca": str(authority)}
+    stranger, known = (ssl.create_default_context(cafile=authority) for _ in range(2))
+    known.load_cert_chain(mine, my_key)
+
+    def ask(port, context):
+        connection = http.client.HTTPSConnection("127.0.0.1", port, context=context, timeout=30)
+        try:
+            connection.request("POST", LIST_GAMES, "{}", {"content-type": JSON})
+            return json.loads(connection.getresponse().read())
+        finally:
+            connection.close()
 
     async def go():
         async with Server(port=0, http=True, store="memory:", metrics=False, **tls) as server:
             assert server.http_url.startswith("https://")
-            curl = ["curl", "-s", "--cacert", authority, f"{server.http_url}{LIST_GAMES}", "-d", "{}"]
-            curl += ["-H", f"content-type: {JSON}"]
-            outcome = []
-            for more in ([], ["--cert", mine, "--key", my_key]):
-                process = await asyncio.create_subprocess_exec(*curl, *more, stdout=subprocess.PIPE)
-                outcome.append((await process.communicate())[0])
-            return outcome
+            port = int(server.http_url.rpartition(":")[2])
+            with pytest.raises((ssl.SSLError, ConnectionError)):
+                await asyncio.to_thread(ask, port, stranger)
+            return await asyncio.to_thread(ask, port, known)
 
-    without, with_certificate = asyncio.run(go())
-    assert without == b""
-    assert json.loads(with_certificate)["games"]
+    assert asyncio.run(go())["games"]
 
 
 def origin_of(web):
@@ -646,6 +653,19 @@ def test_uvicorn_writes_no_log_of_its_own(capfd):
 
     assert b"400" in with_web(call)
     assert capfd.readouterr().err == ""
+
+
+def test_wishes_for_another_protocol_are_ignored():
+    async def call(web, peer):
+        asked = {"connection": "Upgrade, HTTP2-Settings", "upgrade": "h2c", "http2_settings": "AAEAAEAA"}
+        return [
+            await web.call("EngineService/ListGames", **asked),
+            await web.get("/healthz", connection="upgrade", upgrade="websocket", sec_websocket_key="x"),
+        ]
+
+    games, health = with_web(call)
+    assert (games.status, health.status) == (200, 200)
+    assert games.json["games"]
 
 
 # -- what connections can make the server hold

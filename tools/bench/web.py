@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -88,9 +89,7 @@ async def figures(pid: int, grpc_address: str, http_address: str) -> dict[str, t
         for path, request in asked.items():
             data = request.SerializeToString()
             text = json.dumps(json_format.MessageToDict(request, preserving_proto_field_name=True)).encode()
-            kinds: list[list[Caller]] = [
-                [lambda call=channel.unary_unary(path), data=data: call(data) for channel in channels]  # type: ignore[misc]
-            ]
+            kinds: list[list[Caller]] = [[partial(channel.unary_unary(path), data) for channel in channels]]
             for kind, body in (("application/proto", data), ("application/json", text)):
                 kinds.append([await http_caller(host, int(port), path, kind, body) for _ in range(CALLERS)])
             runs = [[await rate(pid, callers) for callers in kinds] for _ in range(ROUNDS)]
