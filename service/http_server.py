@@ -62,6 +62,8 @@ class Connection(HttpToolsProtocol):
             return
         if self._head is not None:
             self._head += len(data)
+            if self._timer is None:  # also for what is no beginning yet, such as empty lines
+                self._expect(REQUEST_SECONDS)
             data = without_upgrade(data)
         super().data_received(data)
         if self._head is not None and self._head > MAX_HEAD and not self.transport.is_closing():

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.clients.serving import served
+from tests.test_readme import matches
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -46,6 +47,31 @@ def typescript():
         bundle = ("--bundle", "--format=esm", "--outfile=dist/page.js")
         run("node_modules/.bin/esbuild", "dist/browser_check.js", *bundle, folder=BUILD)
     return BUILD
+
+
+PAGE_OF_DOCS = (ROOT / "docs" / "front-ends.md").read_text()
+BLOCKS = re.findall(r"^```(python|console)\n(.*?)^```$", PAGE_OF_DOCS, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.integration
+def test_what_the_page_shows_with_curl():
+    commands = [
+        part.partition("\n")
+        for kind, text in BLOCKS
+        if kind == "console"
+        for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]
+    ]
+    assert len(commands) >= 7
+    with served(http=True) as server:
+        for command, _, expected in commands:
+            output = run("bash", "-c", command.replace("http://127.0.0.1:8080", server.http_url))
+            assert matches(expected, output), f"{command}\n{output}"
+
+
+@pytest.mark.parametrize("text", [text for kind, text in BLOCKS if kind == "python"])
+def test_what_the_page_shows_in_python(text, capsys):
+    exec(compile(text, "front-ends.md", "exec"), {})
+    assert capsys.readouterr().out.strip()
 
 
 @pytest.mark.parametrize("path", sorted((EXAMPLES / "typescript").glob("*.ts")), ids=lambda path: path.name)

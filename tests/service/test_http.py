@@ -694,7 +694,13 @@ def test_connections_are_bounded():
 
 
 @pytest.mark.parametrize(
-    "begin", [b"", b"POST / HTTP/1.1\r\nhost: ", b"POST / HTTP/1.1\r\ncontent-length: 9\r\nhost: a\r\n\r\n1"]
+    "begin",
+    [
+        b"",
+        b"POST / HTTP/1.1\r\nhost: ",
+        b"POST / HTTP/1.1\r\ncontent-length: 9\r\nhost: a\r\n\r\n1",
+        b"GET / HTTP/1.1\r\nhost: a\r\n\r\n\r\n",
+    ],
 )
 def test_slow_requests_end_the_connection(begin, monkeypatch):
     monkeypatch.setattr(http_server, "FIRST_SECONDS", 0.2)
