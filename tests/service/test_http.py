@@ -699,7 +699,6 @@ def test_connections_are_bounded():
         b"",
         b"POST / HTTP/1.1\r\nhost: ",
         b"POST / HTTP/1.1\r\ncontent-length: 9\r\nhost: a\r\n\r\n1",
-        b"GET / HTTP/1.1\r\nhost: a\r\n\r\n\r\n",
     ],
 )
 def test_slow_requests_end_the_connection(begin, monkeypatch):
@@ -717,6 +716,24 @@ def test_slow_requests_end_the_connection(begin, monkeypatch):
         writer.close()
 
     with_web(call)
+
+
+def test_empty_lines_do_not_hold_a_connection(monkeypatch):
+    monkeypatch.setattr(http_server, "REQUEST_SECONDS", 0.2)
+
+    async def call(web, peer):
+        reader, writer = await web.open()
+        writer.write(f"GET /healthz HTTP/1.1\r\nhost: {web.address.netloc}\r\n\r\n".encode())
+        await reader.readuntil(b"ok\n")
+        writer.write(b"\r\n")
+        try:
+            rest = await reader.read()
+        except ConnectionError:
+            rest = b""
+        writer.close()
+        return rest
+
+    assert with_web(call) == b""
 
 
 def test_a_slow_body_is_told(monkeypatch):
