@@ -151,7 +151,7 @@ class Server:
             from pythia.service.http_server import HttpServer
         except ImportError as error:
             raise ServerError(
-                f"http: the package {error.name} is missing; install pythia-opponent[web]"
+                f"http: the package {(error.name or '').partition('.')[0]} is missing; install pythia-opponent[web]"
             ) from None
         config = self.config
         port = config.http_port

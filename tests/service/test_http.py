@@ -799,6 +799,20 @@ def test_without_http_there_is_no_port():
     assert asyncio.run(go()) == ""
 
 
+def test_without_the_packages_of_the_extra():
+    program = """
+import asyncio, sys
+sys.modules["connectrpc"] = None
+from pythia.service.server import Server
+async def main():
+    async with Server(port=0, http=True, store="memory:", metrics=False):
+        pass
+asyncio.run(main())
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert "http: the package connectrpc is missing; install pythia-opponent[web]" in ran.stderr
+
+
 def test_a_port_that_is_taken():
     async def go():
         async with Server(port=0, http=True, store="memory:", metrics=False) as first:
