@@ -9,10 +9,10 @@ const transport = createConnectTransport({ baseUrl, useBinaryFormat: true, defau
 const advisor = createClient(AdvisorService, transport);
 const matches = createClient(MatchService, transport);
 
-// Any position will do that your front-end can describe; here the first of a new match, as seat 0 sees it.
-const made = await matches.createMatch({ game: "delphi", seats: [{}, { bot: { name: "greedy" } }] });
-const match = made.match!;
-const { observation } = await matches.observe({ matchId: match.id, seat: 0, token: made.seatTokens[0]! });
+// Any position will do that your front-end can describe; here the first of a new match, as the seat to act sees it.
+const made = await matches.createMatch({ game: "delphi", seats: [{}, {}] });
+const seat = made.match!.toAct;
+const { observation } = await matches.observe({ matchId: made.match!.id, seat, token: made.seatTokens[seat]! });
 
 try {
   const bot = { name: "ismcts", limit: { iterations: 300n } };
