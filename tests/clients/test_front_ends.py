@@ -95,7 +95,10 @@ def test_the_lock_file_names_no_registry():
 @pytest.mark.integration
 @pytest.mark.parametrize(
     ("program", "words"),
-    [("suggest.js", r"move: .+\n(?: +\d+ %  .+\n){3}"), ("bot_turn.js", r"(?s)(?:you .*)?bot .*to act: seat 0.*")],
+    [
+        ("suggest.js", r"move: .+\n(?: +\d+ %  .+\n){3}"),
+        ("bot_turn.js", r"(?s)(?:you .*)?bot .*to act: seat 0.*"),
+    ],
 )
 def test_node(typescript, program, words):
     with served(http=True) as server:
