@@ -78,12 +78,15 @@ check: lint $(VENV)/integration.stamp ## All of it: lint, types, tests, integrat
 	$(MAKE) wheel
 	$(PYTEST) -n auto $(ARGS)
 
-lint: build ## ruff, cython-lint, mypy --strict, buf lint
+# proto/released.binpb is the contract of the last release. Write it anew with every release:
+# buf build --exclude-source-info -o proto/released.binpb
+lint: build ## ruff, cython-lint, mypy --strict, buf lint and buf breaking
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	PATH="$(CURDIR)/$(BIN):$$PATH" cython-lint $(filter %.pyx %.pxd,$(SOURCES))
 	$(BIN)/mypy -p pythia
 	$(BIN)/buf lint
+	$(BIN)/buf breaking --against proto/released.binpb
 
 # A build of its own, so that the editable install stays as it is. Python itself is not instrumented, hence the
 # preloaded runtime, its own malloc, and no leak check (the interpreter keeps memory until it exits).

@@ -266,7 +266,7 @@ built = os.environ.get("PYTHIA_BUILT") == "1"
 setup(
     package_dir={FRONT: FRONT, **FOLDERS},
     packages=packages(),
-    package_data={"": ["*.pxd", "*.pyi", "py.typed", "*.proto", "*.json", "*.yml"]},
+    package_data={"": ["*.pxd", "*.pyi", "py.typed", "*.proto", "*.json", "*.yml", "*.html"]},
     include_package_data=False,
     ext_modules=[] if built else [Extension(module, [source_of(module)]) for module in MODULES],
     cmdclass={"build_protos": BuildProtos, "build_py": BuildPy, "build_ext": BuildExt},

@@ -13,7 +13,7 @@ import grpc
 from pythia.core_cy import game_info, list_games
 from pythia.service.advisor import Advisor
 from pythia.service.auth import ANALYSE, PLAY, Authenticator, StoreSecret
-from pythia.service.calls import Middleware
+from pythia.service.calls import Endpoint, Middleware
 from pythia.service.config import Config
 from pythia.service.engine import Engine
 from pythia.service.live_match import LiveMatches
@@ -50,7 +50,7 @@ class Backend:
             raise
         self._scheduler, self.runner = scheduled(config, self.metrics)
         runner, bounds = self.runner, self.runner.bounds
-        self._middleware = Middleware(
+        self.middleware = Middleware(
             self.authenticator, self.metrics, config.max_request_bytes, config.max_position_bytes
         )
         servicers: tuple[tuple[Any, str | None], ...] = (
@@ -58,18 +58,27 @@ class Backend:
             (AdvisorService(Advisor(runner)), ANALYSE),
             (MatchService(Matches(self._matches, self._store, secret, runner, config)), PLAY),
         )
+        self._servicers = servicers
         self._retention = asyncio.create_task(
             self._matches.retain(config.keep_finished_days, config.keep_idle_days)
         )
         self.handlers = [
-            self._middleware.handler(descriptor, servicer, role)
+            self.middleware.handler(descriptor, servicer, role)
             for descriptor, (servicer, role) in zip(DESCRIPTORS, servicers, strict=True)
+        ]
+
+    def endpoints(self, transport: str) -> list[Endpoint]:
+        """All methods, for a transport other than gRPC."""
+        return [
+            endpoint
+            for descriptor, (servicer, role) in zip(DESCRIPTORS, self._servicers, strict=True)
+            for endpoint in self.middleware.endpoints(descriptor, servicer, role, transport)
         ]
 
     async def drain(self) -> None:
         """Refuse new calls, and wait for those under way as long as the settings say."""
         self._matches.stop()
-        await self._middleware.close(self.config.grace_seconds)
+        await self.middleware.close(self.config.grace_seconds)
 
     def close(self) -> None:
         self._retention.get_loop().call_soon_threadsafe(self._retention.cancel)

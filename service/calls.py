@@ -13,7 +13,8 @@ import logging
 import os
 import re
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -55,12 +56,19 @@ class Call(Origin):
 
 
 class Method:
-    """A method of the contract with its counters."""
+    """A method of the contract on one transport, with its counters."""
 
     def __init__(
-        self, descriptor: MethodDescriptor, role: str | None, max_bytes: int, metrics: Metrics
+        self,
+        descriptor: MethodDescriptor,
+        role: str | None,
+        max_bytes: int,
+        metrics: Metrics,
+        transport: str,
     ) -> None:
         service = descriptor.containing_service.full_name
+        self.descriptor = descriptor
+        self.transport = transport
         self.name = f"/{service}/{descriptor.name}"
         self.role = role
         self.max_bytes = max_bytes
@@ -71,7 +79,7 @@ class Method:
             (True, False): "client_stream",
             (True, True): "bidi_stream",
         }[(descriptor.client_streaming, descriptor.server_streaming)]
-        labels = (kind, service, descriptor.name)
+        labels = (kind, service, descriptor.name, transport)
         self.started = metrics.started.labels(*labels)
         self.received = metrics.received.labels(*labels)
         self.sent = metrics.sent.labels(*labels)
@@ -87,11 +95,20 @@ class Reading:
         self._places: dict[str, tuple[asyncio.Semaphore, int]] = {}  # by client, with the number of its users
 
     async def read(self, context: Context, client: str, max_bytes: int) -> bytes:
+        async with self.place(client):
+            data = await context.read()
+        if data is grpc.aio.EOF:
+            raise not_a_message("the call has no request")
+        return fitting(data, max_bytes)
+
+    @contextlib.asynccontextmanager
+    async def place(self, client: str) -> AsyncIterator[None]:
+        """For one request, which has to arrive in time."""
         places, users = self._places.get(client) or (asyncio.Semaphore(self._at_once), 0)
         self._places[client] = places, users + 1
         try:
             async with asyncio.timeout(READ_SECONDS), places:
-                data = await context.read()
+                yield
         except TimeoutError:
             raise Refused(
                 Status.DEADLINE_EXCEEDED,
@@ -102,9 +119,14 @@ class Reading:
             places, users = self._places.pop(client)
             if users > 1:
                 self._places[client] = places, users - 1
-        if data is grpc.aio.EOF:
-            raise not_a_message("the call has no request")
-        return fitting(data, max_bytes)
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A method with what answers it: `handle(None, context)` gives the answer, or a stream of answers."""
+
+    method: Method
+    handle: Callable[[Any, Any], Any]
 
 
 class Middleware:
@@ -129,32 +151,53 @@ class Middleware:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._idle.wait(), seconds)
 
+    def endpoints(
+        self, service: ServiceDescriptor, servicer: object, role: str | None, transport: str
+    ) -> Iterator[Endpoint]:
+        """All methods of a service, as one transport offers them."""
+        for name, descriptor in service.methods_by_name.items():
+            most = self._max_request_bytes if name in LARGE else self._max_position_bytes
+            method = Method(descriptor, role, most, self._metrics, transport)
+            function = getattr(servicer, name)
+            yield Endpoint(
+                method,
+                self._stream(method, function, descriptor.client_streaming)
+                if descriptor.server_streaming
+                else self._unary(method, function),
+            )
+
     def handler(
         self, service: ServiceDescriptor, servicer: object, role: str | None
     ) -> grpc.GenericRpcHandler:
         """All methods of a service, for `server.add_generic_rpc_handlers`."""
-        handlers = {
-            name: self._method_handler(
-                Method(
-                    descriptor,
-                    role,
-                    self._max_request_bytes if name in LARGE else self._max_position_bytes,
-                    self._metrics,
-                ),
-                descriptor,
-                getattr(servicer, name),
+        handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] = {}
+        for endpoint in self.endpoints(service, servicer, role, "grpc"):
+            descriptor = endpoint.method.descriptor
+            make = (
+                grpc.stream_stream_rpc_method_handler
+                if descriptor.server_streaming
+                else grpc.stream_unary_rpc_method_handler
             )
-            for name, descriptor in service.methods_by_name.items()
-        }
+            handlers[descriptor.name] = make(endpoint.handle, None, serialized)
         return grpc.method_handlers_generic_handler(service.full_name, handlers)
 
-    def _method_handler(
-        self, method: Method, descriptor: MethodDescriptor, function: Any
-    ) -> grpc.RpcMethodHandler[Any, Any]:
-        if descriptor.server_streaming:
-            stream = self._stream(method, function, descriptor.client_streaming)
-            return grpc.stream_stream_rpc_method_handler(stream, None, serialized)
-        return grpc.stream_unary_rpc_method_handler(self._unary(method, function), None, serialized)
+    async def admit(self, method: Method, context: Context) -> Caller:
+        """Who calls, for transports that read requests before they hand them over; refuses as the call itself would."""
+        try:
+            return self._welcome(method, context)
+        except Refused as error:
+            await self.refuse(method, context, error)
+            raise
+
+    async def refuse(self, method: Method, context: Context, error: Exception) -> None:
+        """Count, log and abort a call that did not get as far as its handler."""
+        method.started.inc()
+        self._running += 1
+        await self._failed(method, context, None, time.perf_counter(), error)
+
+    def place(self, client: Caller) -> contextlib.AbstractAsyncContextManager[None]:
+        """For a request that is received; few of each client are at the same time."""
+        return self._reading.place(client.name)
 
     def _unary(self, method: Method, function: Any) -> Any:
         async def handle(_: Any, context: Context) -> Any:
@@ -260,6 +303,7 @@ class Middleware:
             fields = {
                 "request_id": request_id or request_id_of(context),
                 "method": method.name,
+                "transport": method.transport,
                 "code": code.name,
                 "seconds": round(seconds, 6),
                 "client": client.name if client is not None else "",
@@ -323,6 +367,11 @@ class Outside(grpc.GenericRpcHandler):
     def add_registered_method_handlers(self, service: str, handlers: Mapping[str, Any]) -> None:
         guarded = self._small if service == self._open_to_all else self._known
         self._methods |= {f"/{service}/{name}": guarded(handler) for name, handler in handlers.items()}
+
+    def add_alias(self, alias: str, service: str) -> None:
+        """The same service under another name, with its guard."""
+        same = {path: handler for path, handler in self._methods.items() if path.startswith(f"/{service}/")}
+        self._methods |= {f"/{alias}/{path.rpartition('/')[2]}": handler for path, handler in same.items()}
 
     def _small(self, handler: Any) -> grpc.RpcMethodHandler[Any, Any]:
         function = handler.unary_stream if handler.response_streaming else handler.unary_unary

@@ -19,6 +19,7 @@ from typing import Any
 from pythia.service.logs import LEVELS
 
 DEFAULT_PORT = 50051
+DEFAULT_HTTP_PORT = 8080
 PREFIX = "PYTHIA_"
 
 
@@ -38,6 +39,23 @@ class Config:
         "127.0.0.1", "address to listen on; beyond loopback only with TLS and tokens or client_ca"
     )
     port: int = setting(DEFAULT_PORT, "port to listen on; 0 picks a free one")
+    http: bool = setting(
+        False, "serve HTTP too: Connect, gRPC-Web and JSON, for browsers and every HTTP client"
+    )
+    http_host: str = setting("", "address of HTTP; empty: as host")
+    http_port: int = setting(
+        -1, f"port of HTTP, which it switches on; -1: {DEFAULT_HTTP_PORT}, or a free one when port is 0"
+    )
+    http_names: str = setting(
+        "", "names by which browsers reach HTTP beside its address, with commas: pythia.example.org"
+    )
+    cors_origins: str = setting(
+        "",
+        "origins of other sites whose pages may call, with commas: https://example.org; *: all, with tokens",
+    )
+    behind_proxy: bool = setting(
+        False, "HTTP is reached through a proxy that ends TLS, so it is not encrypted itself; needs tokens"
+    )
     tls_cert: str = setting("", "file with the server's certificate chain (PEM)")
     tls_key: str = setting("", "file with its private key (PEM), readable by its owner only")
     tls_client_ca: str = setting("", "file with the authority that signs clients' certificates: mutual TLS")
@@ -96,6 +114,30 @@ class Config:
     def is_loopback(self) -> bool:
         return is_loopback(self.host)
 
+    @property
+    def serves_http(self) -> bool:
+        return self.http or self.http_port >= 0
+
+    @property
+    def http_address(self) -> str:
+        return self.http_host or self.host
+
+    @property
+    def http_is_loopback(self) -> bool:
+        return is_loopback(self.http_address)
+
+    @property
+    def http_tls(self) -> bool:
+        return bool(self.tls_cert) and not self.behind_proxy
+
+    @property
+    def names(self) -> list[str]:
+        return listed(self.http_names)
+
+    @property
+    def origins(self) -> list[str]:
+        return listed(self.cors_origins)
+
     def checked(self) -> Config:
         """The same, or ConfigError."""
         for name, low, high in RANGES:
@@ -128,14 +170,53 @@ class Config:
                 f"metrics_host: {self.metrics_host!r} can be reached from elsewhere, and everyone may read them; "
                 "set metrics_open = true if that is meant, or listen on 127.0.0.1"
             )
+        self._check_http()
         for name in ("tls_cert", "tls_key", "tls_client_ca", "tokens_file"):
             if path := getattr(self, name):
                 check_file(name, Path(path), secret=name in ("tls_key", "tokens_file"))
         return self
 
+    def _check_http(self) -> None:
+        has_tokens = bool(self.tokens or self.tokens_file)
+        for name in self.names:
+            if not NAME.fullmatch(name):
+                raise not_allowed(
+                    "http_names", name, "a name, or a name and a port, as pythia.example.org:8443"
+                )
+        for origin in self.origins:
+            if origin == "*":
+                if not has_tokens and not self.tls_client_ca:
+                    raise ConfigError(
+                        "cors_origins: '*' lets every page in the world call, and everyone may call; give tokens_file "
+                        "or tokens, or name the origins"
+                    )
+            elif not ORIGIN.fullmatch(origin):
+                raise not_allowed(
+                    "cors_origins", origin, "* or an origin without a path, as https://example.org"
+                )
+        if not self.serves_http:
+            return
+        if self.behind_proxy and not has_tokens:
+            raise ConfigError(
+                "behind_proxy: a proxy lets others reach the server, and everyone may call; give tokens_file or tokens"
+            )
+        if not self.http_is_loopback and not self.behind_proxy:
+            if not self.tls_cert:
+                raise ConfigError(
+                    f"http_host: {self.http_address!r} can be reached from elsewhere, and without encryption everyone "
+                    "on the way reads along; give tls_cert and tls_key, set behind_proxy = true if a proxy ends TLS, "
+                    "or listen on 127.0.0.1"
+                )
+            if not has_tokens and not self.tls_client_ca:
+                raise ConfigError(
+                    f"http_host: {self.http_address!r} can be reached from elsewhere, and everyone may call; "
+                    "give tokens_file, tokens or tls_client_ca, or listen on 127.0.0.1"
+                )
+
 
 RANGES: tuple[tuple[str, float, float], ...] = (
     ("port", 0, 65535),
+    ("http_port", -1, 65535),
     ("metrics_port", -1, 65535),
     ("workers", 0, 1024),
     ("reserved_workers", 0, 1024),
@@ -155,6 +236,9 @@ RANGES: tuple[tuple[str, float, float], ...] = (
     ("grace_seconds", 0, 3600),
     ("keepalive_seconds", 1, 7200),
 )
+# What browsers send as `Host` and as `Origin`.
+NAME = re.compile(r"(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?", re.IGNORECASE)
+ORIGIN = re.compile(rf"[a-z][a-z0-9+.-]*://{NAME.pattern}")
 NAMES = {spec.name: spec for spec in fields(Config)}
 KINDS: dict[str, type] = {name: type(spec.default) for name, spec in NAMES.items()}
 
@@ -163,6 +247,10 @@ def state_folder() -> Path:
     """Where this user's matches, tokens and saved games are kept."""
     home = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
     return Path(home).expanduser() / "pythia"
+
+
+def listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def is_loopback(host: str) -> bool:

@@ -20,7 +20,7 @@ from prometheus_client import (
 
 from pythia.search.result import Result
 
-CALL = ("grpc_type", "grpc_service", "grpc_method")
+CALL = ("grpc_type", "grpc_service", "grpc_method", "transport")
 SEARCH = ("game", "bot")
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 SHORT = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1)
@@ -53,6 +53,10 @@ class Metrics:
         self.handling = histogram("grpc_server_handling_seconds", "Time of finished calls.", CALL, SECONDS)
         self.received = counter("grpc_server_msg_received_total", "Messages received.", CALL)
         self.sent = counter("grpc_server_msg_sent_total", "Messages sent.", CALL)
+
+        self.http_refused = counter(
+            "pythia_http_refused_total", "HTTP requests refused before they reached a method.", ("reason",)
+        )
 
         self.search_iterations = counter(
             "pythia_search_iterations_total", "Iterations of all searches.", SEARCH

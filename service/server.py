@@ -1,4 +1,4 @@
-"""The gRPC server: the services of the contract, health, reflection and metrics."""
+"""The server: the services of the contract over gRPC and HTTP, health, reflection and metrics."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import socket
 from pathlib import Path
 from threading import Thread
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
@@ -17,10 +17,13 @@ from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
 from pythia.service.backend import Backend
 from pythia.service.calls import Outside
-from pythia.service.config import DEFAULT_PORT, Config, ConfigError
+from pythia.service.config import DEFAULT_HTTP_PORT, DEFAULT_PORT, Config, ConfigError
 from pythia.service.logs import LOG, set_up_logs
 from pythia.service.metrics import Metrics, MetricsServer
 from pythia.service.wire import DESCRIPTORS
+
+if TYPE_CHECKING:
+    from pythia.service.http_server import HttpServer
 
 __all__ = ["DEFAULT_PORT", "SERVICES", "Server", "ServerError"]
 
@@ -40,6 +43,8 @@ IDLE_MS = 600_000
 # Descriptors to ask for, beyond which nothing here needs any.
 FILES = 65_536
 
+# On the wire the same as v1alpha, which is the one that grpcio-reflection has.
+REFLECTION_V1 = "grpc.reflection.v1.ServerReflection"
 SERVICES = tuple(descriptor.full_name for descriptor in DESCRIPTORS)
 
 
@@ -55,11 +60,19 @@ class Server:
         self._backend = Backend(self.config)
         self._port = self.config.port
         self._metrics_server: tuple[MetricsServer, Thread] | None = None
+        self._http_server: HttpServer | None = None
 
     @property
     def address(self) -> str:
-        host = self.config.host
-        return f"[{host.strip('[]')}]:{self._port}" if ":" in host else f"{host}:{self._port}"
+        return address(self.config.host, self._port)
+
+    @property
+    def http_url(self) -> str:
+        """Where HTTP is; empty when it is off."""
+        if self._http_server is None:
+            return ""
+        scheme = "https" if self.config.http_tls else "http"
+        return f"{scheme}://{address(self.config.http_address, self._http_server.port)}"
 
     @property
     def metrics(self) -> Metrics:
@@ -75,14 +88,21 @@ class Server:
     @property
     def openness(self) -> str:
         """Who can reach it, in words for its operator."""
-        who = "this machine only" if self.config.is_loopback else "other machines"
+        config = self.config
+        is_local = config.is_loopback and (not config.serves_http or config.http_is_loopback)
+        who = "this machine only" if is_local else "other machines"
         by = []
         if self._backend.authenticator.has_tokens:
             by.append("a token")
         if self.config.tls_client_ca:
             by.append("a client certificate")
         needs = f"callers need {' and '.join(by)}" if by else "everyone may call"
-        return f"open to {who}, {'with' if self.config.tls_cert else 'without'} encryption; {needs}"
+        proxy = "; HTTP is behind a proxy, which has to encrypt" if self._is_behind_proxy else ""
+        return f"open to {who}, {'with' if self.config.tls_cert else 'without'} encryption; {needs}{proxy}"
+
+    @property
+    def _is_behind_proxy(self) -> bool:
+        return self.config.serves_http and self.config.behind_proxy
 
     async def __aenter__(self) -> Server:
         config = self.config
@@ -96,17 +116,21 @@ class Server:
         except BaseException:
             await self._stop()
             raise
-        LOG.info("serving", extra={"fields": {"address": self.address, "metrics": self.metrics_url}})
+        where = {"address": self.address, "http": self.http_url, "metrics": self.metrics_url}
+        LOG.info("serving", extra={"fields": where})
+        if self._is_behind_proxy:
+            LOG.warning("HTTP is not encrypted here: behind_proxy says that a proxy ends TLS")
         return self
 
     async def _start(self) -> None:
         self._health = health.aio.HealthServicer()
         outside: Any = Outside(self._backend.authenticator, open_to_all=health.SERVICE_NAME)
         health_pb2_grpc.add_HealthServicer_to_server(self._health, outside)
-        names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME)
+        names = (*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME, REFLECTION_V1)
         reflection_pb2_grpc.add_ServerReflectionServicer_to_server(  # type: ignore[no-untyped-call]
             reflection.aio.ReflectionServicer(names), outside
         )
+        outside.add_alias(REFLECTION_V1, reflection.SERVICE_NAME)
         self._server.add_generic_rpc_handlers((*self._backend.handlers, outside))
         credentials = self._credentials()
         self._port = (
@@ -117,8 +141,24 @@ class Server:
         if self.config.metrics:
             self._metrics_server = self._serve_metrics()
         await self._server.start()
+        if self.config.serves_http:
+            self._http_server = self._make_http_server()
+            await self._http_server.start()
         for service in ("", *SERVICES):
             await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
+
+    def _make_http_server(self) -> HttpServer:
+        try:
+            from pythia.service.http_server import HttpServer
+        except ImportError as error:
+            raise ServerError(
+                f"http: the package {(error.name or '').partition('.')[0]} is missing; install pythia-opponent[web]"
+            ) from None
+        config = self.config
+        port = config.http_port
+        if port == -1:
+            port = DEFAULT_HTTP_PORT if config.port else 0
+        return HttpServer(self._backend, check_port("http_port", config.http_address, port))
 
     def _options(self) -> list[tuple[str, int]]:
         keepalive = int(self.config.keepalive_seconds * 1000)
@@ -164,6 +204,8 @@ class Server:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._health.enter_graceful_shutdown()
+        if self._http_server is not None:
+            self._http_server.app.is_stopping = True
         await self._backend.drain()
         await self._stop()
         LOG.info("stopped")
@@ -172,12 +214,18 @@ class Server:
         """End what has been started."""
         # What is left are answers on their way, and health watchers, who would never end by themselves.
         await self._server.stop(LAST_WORDS)
+        if self._http_server is not None:
+            await self._http_server.stop()
         self._backend.close()
         if self._metrics_server is not None:
             httpd, thread = self._metrics_server
             httpd.shutdown()
             httpd.server_close()
             thread.join()
+
+
+def address(host: str, port: int) -> str:
+    return f"[{host.strip('[]')}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def raise_file_limit() -> None:

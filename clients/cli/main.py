@@ -53,7 +53,9 @@ COMMANDS = {
     "replay": Command("replay:replay", "Step through a record, or check it and show its end.", PLAY),
     "review": Command("review:review", "Review a game: what decisions lost, and the luck.", PLAY),
     "match": Command("match:app", "Make, play and look at matches.", SERVE),
-    "serve": Command("serve:serve", "Serve the games over gRPC until interrupted.", SERVE),
+    "serve": Command(
+        "serve:serve", "Serve the games over gRPC, and over HTTP if asked, until interrupted.", SERVE
+    ),
     "demo": Command("demo:demo", "Start a server, show a game between bots on it, and exit.", SERVE),
     "run": Command("run:run", "Serve, show a bot game, and go on serving until interrupted.", SERVE),
     "bench": Command("bench:bench", "Measure how fast this machine plays and searches.", COMPARE),

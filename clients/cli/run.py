@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from importlib.util import find_spec
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -18,7 +19,7 @@ Port = Annotated[int, Parameter(help="Port on the loopback address; 0 picks a fr
 def run(*, port: Port = DEFAULT_PORT, seed: Seed = 7, turns: Turns = 8) -> None:
     """Serve, show a bot game, and go on serving until interrupted.
 
-    Matches are kept in memory only.
+    Matches are kept in memory only. HTTP is on where the packages of the extra `web` are installed.
 
     For example:
 
@@ -26,7 +27,7 @@ def run(*, port: Port = DEFAULT_PORT, seed: Seed = 7, turns: Turns = 8) -> None:
     """
     seats = players_or_fewest(DEFAULT_GAME, None)
     check_demo(DEFAULT_GAME, seats, seed)
-    settings = Config(port=port, store="memory:")
+    settings = Config(port=port, http=find_spec("connectrpc") is not None, store="memory:")
     asyncio.run(
         serve_until_stopped(settings, lambda address: bot_game(address, DEFAULT_GAME, seats, seed, turns))
     )

@@ -52,13 +52,14 @@ def serve(
     ] = False,
     flags: Annotated[Flags | None, Parameter(name="*")] = None,
 ) -> None:
-    """Serve the games over gRPC until interrupted.
+    """Serve the games over gRPC, and over HTTP if asked, until interrupted.
 
     A flag goes before the environment (PYTHIA_PORT and so on), the environment before the file.
 
     For example:
 
         pythia serve
+        pythia serve --http
         pythia serve --port 0 --store memory:
         pythia serve --config pythia.toml --print-config
     """
@@ -82,6 +83,8 @@ async def serve_until_stopped(
     async with Server(config) as server:
         print(f"Pythia {version('pythia-opponent')} serves on {server.address}", flush=True)
         print(f"  {server.openness}", flush=True)
+        if server.http_url:
+            print(f"  HTTP: {server.http_url}", flush=True)
         if server.metrics_url:
             print(f"  metrics: {server.metrics_url}", flush=True)
         if not config.tls_cert:

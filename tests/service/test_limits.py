@@ -86,6 +86,7 @@ def test_a_request_that_does_not_come_ends(monkeypatch):
             "grpc_service": "pythia.v1.AdvisorService",
             "grpc_method": "SuggestMove",
             "grpc_code": "DEADLINE_EXCEEDED",
+            "transport": "grpc",
         }
         return peer.server.metrics.registry.get_sample_value(handled, labels)
 

@@ -39,9 +39,9 @@ def test_what_is_exported():
     text = scrape()
     for line in (
         'grpc_server_started_total{grpc_method="GetServerInfo",'
-        'grpc_service="pythia.v1.EngineService",grpc_type="unary"} 1.0',
+        'grpc_service="pythia.v1.EngineService",grpc_type="unary",transport="grpc"} 1.0',
         'grpc_server_handled_total{grpc_code="INVALID_ARGUMENT",grpc_method="SuggestMove",'
-        'grpc_service="pythia.v1.AdvisorService",grpc_type="unary"} 1.0',
+        'grpc_service="pythia.v1.AdvisorService",grpc_type="unary",transport="grpc"} 1.0',
         'pythia_search_seconds_count{bot="ismcts",game="delphi"} 1.0',
         'pythia_search_deadline_slack_seconds_count{bot="ismcts",game="delphi"} 1.0',
         "pythia_matches_active 1.0",
@@ -52,7 +52,8 @@ def test_what_is_exported():
 
 
 def test_labels_are_bounded():
-    allowed = {"grpc_type", "grpc_service", "grpc_method", "grpc_code", "game", "bot", "operation", "le"}
+    allowed = {"grpc_type", "grpc_service", "grpc_method", "grpc_code", "transport"}
+    allowed |= {"game", "bot", "operation", "reason", "le"}
     assert set(re.findall(r'[{,]([a-z_]+)="', scrape())) <= allowed
 
 

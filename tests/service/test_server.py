@@ -105,6 +105,7 @@ def test_reflection_lists_and_describes_the_services():
         *SERVICES,
         "grpc.health.v1.Health",
         "grpc.reflection.v1alpha.ServerReflection",
+        "grpc.reflection.v1.ServerReflection",
     }
     files = described.file_descriptor_response.file_descriptor_proto
     assert engine_pb2.DESCRIPTOR.serialized_pb in files

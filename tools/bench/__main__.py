@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 
 from pythia.core_cy import list_games, players_or_fewest
 from pythia.core_cy.testing import state_size
-from tools.bench import abuse, matches, measure, openspiel, service, tournament
+from tools.bench import abuse, matches, measure, openspiel, service, tournament, web
 from tools.bench.signature import signature
 
 
@@ -124,11 +124,11 @@ def table(rows: list[Row]) -> Iterator[str]:
     for row in rows:
         here = f"{number(row.value)} {row.unit}"
         there = "" if row.compared_value is None else f"{number(row.compared_value)} {row.compared_with}"
-        ratio = "" if row.ratio is None else f"{row.ratio:.1f}"
+        ratio = "" if row.ratio is None else f"{row.ratio:.2g}"
         yield f"{row.what:50}{here:>24}  {there:<34}{ratio:>7}  {row.aim}".rstrip()
 
 
-WHAT = ("all", "rules", "search", "service", "load", "abuse", "matches", "tournament", "signature")
+WHAT = ("all", "rules", "search", "service", "web", "load", "abuse", "matches", "tournament", "signature")
 # Parts that print lines of their own as they go, each taking minutes.
 LONG = {"load": service.load, "abuse": abuse.lines, "matches": matches.rows}
 
@@ -155,6 +155,7 @@ def main() -> None:
         *(rules() if arguments.what in ("all", "rules") else ()),
         *(search() if arguments.what in ("all", "search") else ()),
         *((Row(*figure) for figure in service.rows()) if arguments.what in ("all", "service") else ()),
+        *((Row(*figure) for figure in web.rows()) if arguments.what in ("all", "web") else ()),
     ]
     compared = f"open_spiel {openspiel.version()}" if openspiel.available() else "without open_spiel"
     machine = f"{platform.machine()}, Python {platform.python_version()}, {compared}"
