@@ -194,13 +194,13 @@ cdef class Game:
     @property
     def weight_names(self):
         """What these weights are called, as the parts of a weights file (`pythia.core_cy.weights`)."""
-        return Names(self.name)
+        return Names(self.name, tuple(self.weights()))
 
     def weights_file(self, str version=None):
         """The weights file that the game plays with, or the one that it kept of a release."""
         if version is not None:
             raise BadWeights(f"version: {version!r} of {self.name} is not allowed; allowed: none")
-        return WeightsFile(self.name, {})
+        return WeightsFile(self.name, self.weights())
 
     cdef Game weighed(self, dict values):
         raise TypeError(f"{self.name} has no weights")

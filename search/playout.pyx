@@ -48,7 +48,7 @@ cdef move_t wander(const GameOps* ops, tables_t tables, const void* state, doubl
 
 
 def play_on(State state not None, luck, int last_turn=0x7FFFFFFF, double power=0.0, int wander_until=-1):
-    """Play the position on, in place, by the policy of all seats, until its turn is later than `last_turn` or it is over.
+    """Play the position on, in place, by the policy of all seats, until its turn is past `last_turn` or it is over.
 
     `luck` is a seed: the same one meets the same dice and draws. Up to the turn `wander_until` moves are drawn by their
     priors to the power `power`, so that playouts take different ways.
@@ -61,7 +61,7 @@ def play_on(State state not None, luck, int last_turn=0x7FFFFFFF, double power=0
     cdef move_t* moves = <move_t*>malloc(ops.max_moves * sizeof(move_t))
     cdef float* weights = <float*>malloc(ops.max_moves * sizeof(float))
     cdef Rng rng
-    cdef int actor, turn, i
+    cdef int actor, turn, i, _move
     cdef move_t move
     try:
         if not (streams and moves and weights):
@@ -71,7 +71,7 @@ def play_on(State state not None, luck, int last_turn=0x7FFFFFFF, double power=0
                 streams.key[i] = 0
                 streams.draws[i] = 0
             rng_keyed(&rng, seed, 2)
-            for i in range(MAX_MOVES_OF_A_PLAYOUT):
+            for _move in range(MAX_MOVES_OF_A_PLAYOUT):
                 actor = ops.to_act(tables, data)
                 if actor == NOBODY:
                     break

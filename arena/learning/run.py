@@ -286,5 +286,9 @@ def install(path: Path, game_name: str) -> Path:
     if not any(gate["passed"] for gate in file.provenance.get("gates", ())):
         raise BadWeights(f"{path}: nothing in it has passed its gate; go on learning")
     target = Path(str(files(type(game).__module__.rpartition(".")[0]).joinpath("weights.json")))
+    if not target.is_file():
+        raise BadWeights(
+            f"{game_name}: has no weights.json; put the numbers of {path} where it keeps its weights"
+        )
     target.write_text(text, encoding="utf-8")
     return target

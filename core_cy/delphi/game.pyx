@@ -205,7 +205,9 @@ cdef class DelphiGame(Game):
     weight_names = weight_table.NAMES
 
     def weights_file(self, str version=None):
-        return weight_table.FILE if version is None else own_weights("pythia.core_cy.delphi", self.weight_names, version)
+        if version is None:
+            return weight_table.FILE
+        return own_weights("pythia.core_cy.delphi", self.weight_names, version)
 
     cdef Game weighed(self, dict values):
         cdef DelphiGame game = DelphiGame.__new__(DelphiGame)

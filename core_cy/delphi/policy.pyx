@@ -20,9 +20,9 @@ from pythia.core_cy.delphi.route cimport (
     read_errands, search_dice,
 )
 from pythia.core_cy.delphi.rules cimport (
-    CREATURE_RANGE, EXTRA_ACTION_COST, Looks, MAX_ACTIONS, MAX_MOVES, TILE_LETTER, crosses, delphi_apply,
+    CREATURE_RANGE, EXTRA_ACTION_COST, Looks, MAX_ACTIONS, MAX_MOVES, TILE_LETTER, delphi_apply,
     delphi_legal_moves, delphi_to_act, has_companion, has_room, in_hand, list_actions, list_colored_actions,
-    list_god_actions, monsters_needed, offerings_needed, owns, ship_range, statues_needed, use_costs,
+    list_god_actions, monsters_needed, offerings_needed, owns, statues_needed, use_costs,
 )
 from pythia.core_cy.delphi.state cimport *
 from pythia.core_cy.delphi.tables cimport (
@@ -175,7 +175,8 @@ cdef float dice_from(const Outlook* o, int hex) noexcept nogil:
         return sailing(&o.planner, t.distance[o.planner.crossing][hex][t.zeus])
     for i in range(o.plan.jobs):
         dice = o.plan.rest[i] + sailing(
-            &o.planner, t.approach[o.planner.crossing][reach_of(&o.planner, o.plan.job[i].kind)][hex][o.plan.job[i].hex])
+            &o.planner,
+            t.approach[o.planner.crossing][reach_of(&o.planner, o.plan.job[i].kind)][hex][o.plan.job[i].hex])
         if dice < best:
             best = dice
     return best

@@ -24,6 +24,8 @@ Floats = NDArray[np.float64]
 BINS = 10
 # Rounds that the leader has to go: the stages that are told apart.
 STAGES = (3.0, 6.0, 1000.0)
+# How far from 1 powers usually are, as a standard deviation of their logarithm.
+USUAL_POWER = 0.15
 POWERS = tuple(round(0.3 + 0.05 * number, 2) for number in range(25))
 
 
@@ -185,10 +187,14 @@ def fitted(turns: Turns, penalty: float = 20.0) -> dict[str, Any]:
 
 
 def best_power(turns: Turns, chosen: NDArray[np.bool_]) -> float:
+    # The turns of a game share its result, so games are what counts; few of them change little.
+    games = len(np.unique(turns.game[chosen]))
+
     def loss(power: float) -> float:
         chance = np.clip(raised(turns.search[chosen], power, turns.players), 1e-6, 1 - 1e-6)
         won = turns.won[chosen]
-        return float(-(won * np.log(chance) + (1 - won) * np.log(1 - chance)).mean())
+        mean = float(-(won * np.log(chance) + (1 - won) * np.log(1 - chance)).mean())
+        return games * mean + (math.log(power) / USUAL_POWER) ** 2 / 2
 
     return min(POWERS, key=loss)
 
