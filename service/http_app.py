@@ -29,7 +29,7 @@ from google.rpc import error_details_pb2, status_pb2
 from protobuf import Registry, message_to_json_value
 
 from pythia.service import calls
-from pythia.service.auth import Context
+from pythia.service.auth import Caller, Context
 from pythia.service.backend import DESCRIPTORS, Backend
 from pythia.service.calls import DETAILS, Status
 from pythia.service.config import Config

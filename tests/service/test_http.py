@@ -20,10 +20,10 @@ from google.protobuf import json_format
 from google.rpc import error_details_pb2, status_pb2
 
 from pythia.service import http_server
-from pythia.service.wire import DESCRIPTORS
 from pythia.service.config import Config, ConfigError
 from pythia.service.logs import LOG, JsonFormatter
 from pythia.service.server import Server
+from pythia.service.wire import DESCRIPTORS
 from pythia.v1 import advisor_pb2, engine_pb2
 from tests.service.serving import an_observation, options, serving
 from tests.service.test_auth import ANALYST, PLAYER, TOKENS, key_pair
