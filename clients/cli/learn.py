@@ -12,8 +12,9 @@ from cyclopts import Parameter
 
 from pythia.arena.learning.page import run_page
 from pythia.arena.learning.run import LearnSpec, Told, Verdict, install, learn
-from pythia.clients.cli.console import AsJson, GameName, terminable
+from pythia.clients.cli.console import AsJson, GameName, not_allowed, terminable
 from pythia.clients.cli.tournament import Processes, write_text
+from pythia.core_cy.registry import game_info
 
 
 def learn_game(
@@ -62,7 +63,7 @@ def learn_game(
         seed,
         generations,
         games,
-        tuple(int(count) for count in players.split(",")),
+        player_counts(players, game),
         play,
         shallow,
         deep,
@@ -74,7 +75,7 @@ def learn_game(
     )
     try:
         with terminable():
-            verdicts = learn(spec, place, processes, None if as_json else show)
+            verdicts = learn(spec, place, processes, None if as_json else Teller().show)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("interrupted; the same command goes on") from None
     write_text(place / "page.html", run_page(place, verdicts))
@@ -86,7 +87,27 @@ def learn_game(
     print(f"{place / 'page.html'}: the whole run")
 
 
-def show(told: Told) -> None:
+def player_counts(text: str, game: str) -> tuple[int, ...]:
+    info = game_info(game)
+    allowed = [str(count) for count in range(info.min_players, info.max_players + 1)]
+    if not all(count in allowed for count in text.split(",")):
+        raise not_allowed("players", text, f"one or more of {', '.join(allowed)}, with commas between")
+    return tuple(int(count) for count in text.split(","))
+
+
+class Teller:
+    """Says how far a run is, each time that this has changed."""
+
+    def __init__(self) -> None:
+        self._told: Told | None = None
+
+    def show(self, told: Told) -> None:
+        if told != self._told:
+            self._told = told
+            tell(told)
+
+
+def tell(told: Told) -> None:
     print(
         f"generation {told.generation}, {told.step}: {told.done} of {told.planned}",
         file=sys.stderr,
