@@ -25,6 +25,8 @@ TOKEN_VARIABLE = "PYTHIA_TOKEN"
 class RemoteBot:
     """Asks a server for every decision. With the same seed and so many iterations each it plays as the bot would here.
 
+    Only the values that come with a forced move differ: here they are those of the last search, which a server forgets.
+
     `bot` is a name or text such as `ismcts:level=3`, and `level` goes before the level in it. The token comes from
     PYTHIA_TOKEN unless it is given; `game` is the one to be played.
     """

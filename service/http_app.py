@@ -30,13 +30,14 @@ from protobuf import Registry, message_to_json_value
 
 from pythia.service import calls
 from pythia.service.auth import Caller, Context
-from pythia.service.backend import DESCRIPTORS, Backend
-from pythia.service.calls import DETAILS, Status
+from pythia.service.backend import Backend
+from pythia.service.calls import Status
 from pythia.service.config import Config
-from pythia.service.errors import DOMAIN, Refused
+from pythia.service.errors import DETAILS, DOMAIN, Refused
 from pythia.service.http_json import Answer, BinaryCodec, JsonCodec, Request, registry
 from pythia.service.logs import LOG
 from pythia.service.openapi import openapi
+from pythia.service.wire import DESCRIPTORS
 
 Scope = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Any]]

@@ -45,8 +45,9 @@ def learn_game(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Learn the weights of a game from its own games: play, fit, and keep what wins against what was before.
+    """Learn the weights of a game's judgement and policy from its own games.
 
+    Each generation plays, fits, and keeps what wins against what was before.
     Interrupt it at any time; the same command goes on. Nothing changes in the game until `--use`.
 
     For example:

@@ -18,7 +18,7 @@ from pythia.core_cy.offrandes.tables cimport (
     ALTARS, CHARACTERS, DRACHMAS, KINDS_OF_ANIMALS, LAST_SCORE, MAX_ROUNDS, MAX_SCORE, MAX_SEATS, MOST_ANIMALS,
     MOST_DRACHMAS, OF_A_KIND, TOP, Tables,
 )
-from pythia.core_cy.parts cimport Part, part
+from pythia.core_cy.parts cimport Part, part, read_observer
 from pythia.core_cy.types cimport move_t, u8, u32
 
 from pythia.core_cy.offrandes import components
@@ -469,7 +469,7 @@ cdef int read_position(object obj, const Tables* t, OffrandesState* s, bint obse
     cdef int seat
     memset(s, 0, sizeof(OffrandesState))
     if observed:
-        root.field("observer", 0).number(0, t.players - 1)
+        read_observer(root.field("observer", 0), t.players)
     s.round = <u8>root.field("round", 0).number(1, MAX_ROUNDS)
     s.first = <u8>root.field("first", 0).number(0, t.players - 1)
     s.phase = <u8>root.field("phase", "").word(PHASE_WORDS)

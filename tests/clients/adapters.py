@@ -5,7 +5,15 @@ import re
 import sys
 from pathlib import Path
 
+from pythia.core_cy import game_info, list_games
+
 GUIDE = (Path(__file__).parents[2] / "docs" / "adapters.md").read_text(encoding="utf-8")
+# Every game with every number of players that it allows.
+TABLES = [
+    (game, players)
+    for game in list_games()
+    for players in range(game_info(game).min_players, game_info(game).max_players + 1)
+]
 
 
 def examples(name):

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from pythia.core_cy import list_games
 from tests.clients.command import pythia, worked
 from tests.clients.serving import free_port, served
 from tests.service.test_auth import EXPIRED, LIMITED, certificates
@@ -52,7 +53,7 @@ def test_files(command, position, tmp_path):
     assert "is empty" + hint in tried(10, b" \n")
     assert "has no JSON object in it" + hint in tried(14, [1, 2])
     assert "game: 'chess' in " in tried(11, position | {"game": "chess"})
-    assert "is not known; known: delphi, keltis, offrandes" in tried(11, {})
+    assert f"is not known; known: {', '.join(list_games())}" in tried(11, {})
     assert "format: version 2 in " in tried(12, position | {"format": 2})
     assert tried(14, position | {"round": 1000}) == "round: 1000 is not allowed; allowed: 1 to 100"
     assert tried(14, position | {"weather": "fine"}).startswith("weather: ")

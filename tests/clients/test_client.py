@@ -85,7 +85,7 @@ def test_what_there_is(client):
 
 @pytest.mark.parametrize("game", list_games())
 def test_a_suggestion_is_what_the_bot_itself_says(client, game):
-    observation = seen(game=game)
+    observation = seen(game=game, players=game_info(game).min_players)
     own = make_bot("ismcts", level=2, seed=5).choose(observation, lines=2000)
     result = client.suggest(observation, "ismcts:level=2", seed=5, lines=2000)
     assert result == own
@@ -519,7 +519,7 @@ def covers(whole, part):
 @pytest.mark.parametrize("game", list_games())
 def test_what_a_spectator_sees(client, game):
     """Fields that are their default are not sent, and are there all the same."""
-    made = client.create_match(game, ["random", "random"], seed=9, reproducible=True)
+    made = client.create_match(game, ["random"] * game_info(game).min_players, seed=9, reproducible=True)
     match = client.bot_turn(made.match.id).match
     *_, last = client.export_record(match.id, made.owner_token).read().replay()
     public, own = client.observe(match.id).observation, last.observation(SPECTATOR)

@@ -61,7 +61,7 @@ def test_what_messages_leave_out_is_drawn_all_the_same(name, moves):
 
 def picture_commands():
     """(page, words of the command) of every picture that a page shows with how it was made."""
-    for page in ("README.md", "docs/keltis.md"):
+    for page in ("README.md", "docs/keltis.md", "docs/offrandes.md"):
         text = (ROOT / page).read_text(encoding="utf-8")
         for command in re.findall(r"^pythia show .*--png .*$", text, re.MULTILINE):
             yield page, shlex.split(command)[1:]
@@ -119,9 +119,11 @@ def test_show_refuses_moves_that_are_not_legal(name, tmp_path):
 @pytest.mark.parametrize("name", list_games())
 def test_a_picture_as_png(name):
     svg = svg_of(played(name, 40).observation(1))
+    own_width, own_height = size_of(png_of(svg))
     width, height = size_of(png_of(svg, width=640))
     assert width == 640
-    assert 400 < height < 640
+    assert height == pytest.approx(640 * own_height / own_width, abs=1)
+    assert 320 < height < 640, "wide, but not flat"
 
 
 @pytest.mark.integration  # needs fonts

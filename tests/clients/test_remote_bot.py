@@ -19,7 +19,7 @@ from pythia.arena.tournament.store import ResultStore
 from pythia.arena.tournament.summary import summarize
 from pythia.clients.errors import InvalidRequest
 from pythia.clients.remote_bot import RemoteBot
-from pythia.core_cy import CHANCE, Random
+from pythia.core_cy import CHANCE, Random, list_games
 from pythia.search.bots import BotSpec, make_bot
 from pythia.search.limits import Limit
 from tests.clients.serving import free_port, served
@@ -46,18 +46,28 @@ def address():
     ],
 )
 def test_it_plays_as_the_bot_would_here(address, bot, limit):
-    """One and the same bot for all decisions of some turns, as in a game."""
+    """One and the same bot for all decisions of some turns, as in a game.
+
+    A bot here tells with a forced move what it thought of the last decision. The server keeps nothing from call to
+    call, so there it tells what a bot does that is asked for the first time.
+    """
     remote, here = RemoteBot(address, seed=3, game="keltis", bot=bot), BotSpec.parse(bot).make(3)
     state, luck = a_state(game="keltis", moves=0), Random(1)
+    forced = 0
     for _ in range(12):
         seen = state.observation(state.to_act)
+        answer, expected = remote.choose(seen, limit), here.choose(seen, limit, lines=10)
+        assert answer.move == expected.move
+        if len(state.legal_moves()) == 1:
+            forced += 1
+            expected = BotSpec.parse(bot).make(3).choose(seen, limit, lines=10)
         # The service reports the best ten moves only.
-        expected = here.choose(seen, limit, lines=10)
-        assert remote.choose(seen, limit) == replace(expected, moves=expected.moves[:10])
+        assert answer == replace(expected, moves=expected.moves[:10])
         state.apply(expected.move)
         while state.to_act == CHANCE:
             state.apply(state.sample_chance(luck))
     remote.close()
+    assert 0 < forced < 12
 
 
 def test_a_limit_per_turn_lasts_for_the_turn(address):
@@ -102,7 +112,7 @@ def results(found, path):
         ({"params": {"bot": "ismcts:threads=60"}}, "keltis", "options.bot.threads: 60 is not allowed"),
         ({"params": {"strength": 3}}, "keltis", "unexpected keyword argument 'strength'"),
         ({"params": {"tls": True}}, "keltis", "is not trusted .it does not speak TLS."),
-        ({}, "kuhn", "observation.game: 'kuhn' is not allowed; allowed: delphi, keltis, offrandes"),
+        ({}, "kuhn", f"observation.game: 'kuhn' is not allowed; allowed: {', '.join(list_games())}"),
     ],
 )
 def test_what_cannot_play_is_told_before_anything_is_played(address, tmp_path, values, game, words):

@@ -9,7 +9,7 @@ import pytest
 
 from pythia.clients.cli.main import main
 from pythia.clients.cli.record import random_record
-from pythia.core_cy import list_games
+from pythia.core_cy import game_info, list_games
 from tests.clients.serving import served
 from tests.clients.terminals import Terminal
 
@@ -22,7 +22,7 @@ def records(tmp_path_factory):
     """A game of each kind, in files."""
     folder = tmp_path_factory.mktemp("records")
     for game in list_games():
-        random_record(game, 2, 7).write(folder / f"{game}.jsonl")
+        random_record(game, game_info(game).min_players, 7).write(folder / f"{game}.jsonl")
     return folder
 
 

@@ -6,7 +6,9 @@ import pytest
 
 from pythia.core_cy import SPECTATOR, Random, load_game, state_from_json, state_from_observation
 from pythia.core_cy.delphi.components import SHIP_TILES
+from pythia.core_cy.delphi.svg import draw
 from pythia.core_cy.picture import svg_of
+from pythia.core_cy.svg import Look
 from tests.delphi.positions import (
     all_done,
     at,
@@ -33,6 +35,12 @@ PIECES = {"offering": "offerings", "monster": "monsters"}
 
 def picture_of(position, **wishes):
     return Picture(svg_of(position, **wishes))
+
+
+def marked_picture(position, move):
+    """With a move marked whether or not it is legal there: the drawing itself does not ask."""
+    state = state_from_json(position)
+    return Picture(draw(position, Look(state.game.move_fields(state.read_move(move)), (), True)))
 
 
 def where(element):
@@ -298,7 +306,7 @@ def test_what_a_move_uses_is_marked(move, marked):
         set_player(0, favor=5),
     )
     tiles = [place(tile) for tile in BASE["island_tiles"][:2]]
-    picture = picture_of(position, move=move.format(*tiles))
+    picture = marked_picture(position, move.format(*tiles))
     area = picture.one("player", seat=0)
     kinds = ("die", "oracle-card", "god", "equipment", "injury")
     assert [kind for kind in kinds for part in area.all(kind) if part.count("mark")] == marked
@@ -308,5 +316,5 @@ def test_what_a_move_uses_is_marked(move, marked):
 
 def test_a_card_to_take_is_marked_on_the_display():
     card = BASE["equipment_display"][2]
-    picture = picture_of(BASE, move=f"equip {card}")
+    picture = marked_picture(BASE, f"equip {card}")
     assert [part.data("card") for part in picture.all("display-card") if part.count("mark")] == [card]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pythia.core_cy import CHANCE, Random, load_game
+from pythia.core_cy import CHANCE, Random, View, load_game
 from pythia.core_cy.deukalion.why_good import chance_to_reach
 from pythia.core_cy.testing import playout_move, priors
 from pythia.search.params import SearchParams
@@ -45,9 +45,9 @@ def test_the_winning_move_is_liked_most():
     table = Table().seat(1, ship="3,1", treasures=["red"], victory_cards=13, fulfilled=["yellow_or_green"])
     state = table.orders("two_green", "two_blue").state()
     assert best(state) == "deliver red"
-    search = Search(state, 1, SearchParams(), 3)
+    search = Search(View.of(state, 1), SearchParams(), 3)
     search.run(200)
-    assert max(search.moves(), key=lambda move: move.visits).move == "deliver red"
+    assert str(max(search.moves(), key=lambda move: move.visits).move) == "deliver red"
 
 
 def test_orders_are_claimed_and_treasures_taken():

@@ -8,7 +8,7 @@ import pytest
 
 from pythia.core_cy import BadOption, BadPosition, Random, load_game, state_from_json, state_from_observation
 from pythia.core_cy.deukalion.components import printed, read_facts
-from pythia.service.convert import position_json, position_message
+from pythia.service.wire import position_json, position_message
 from tests.deukalion.tables import Table
 
 # The example of the format: a passive turn, one of two treasures of an order placed.
@@ -183,7 +183,7 @@ def test_an_observation_must_fit():
 
 def test_what_a_spectator_sees_can_be_read():
     seen = state_from_json(EXAMPLE).observation(-1)
-    assert state_from_observation(seen, 1).observation(-1) == seen
+    assert state_from_observation(seen, 1, spectators=True).observation(-1) == seen
 
 
 def test_random_damage_never_gets_past_the_reader():

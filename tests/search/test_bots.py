@@ -193,7 +193,7 @@ def test_greedy_heeds_stop_and_seconds_between_samples():
     while state.to_act == CHANCE or len(state.legal_moves()) < 2:
         state.apply(state.sample_chance(rng) if state.to_act == CHANCE else state.random_move(rng))
     seen = state.observation(state.to_act)
-    bot, stop = make_bot("greedy", samples=2**30), StopFlag()
+    bot, stop = make_bot("greedy", samples=10_000), StopFlag()
     stop.set()
     stopped = bot.choose(seen, stop=stop)
     timed = bot.choose(seen, Limit(seconds=1e-6))

@@ -11,7 +11,8 @@ from pythia.core_cy.weights import BadWeights
 from pythia.search.bots import BotSpec, make_bot
 from pythia.search.limits import Limit
 
-# Games of the bots of 0.1.0, recorded with its own code.
+# Games of the bots of 0.1.0, recorded with its own code. None of Keltis: its positions remember more since then (K12),
+# and what a bot draws is seeded by the position, so its bots of 0.1.0 have the weights of then and other luck.
 RECORDED = json.loads(Path(__file__).with_name("data").joinpath("moves-0.1.0.json").read_text())
 
 

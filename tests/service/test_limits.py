@@ -342,7 +342,7 @@ def test_no_call_imports_a_module_of_a_game():
         "    await backend.open()\n"
         "    before = set(sys.modules)\n"
         "    for name in list_games():\n"
-        "        state = load_game(name, players=2, seed=1).new_state()\n"
+        "        state = load_game(name, seed=1).new_state()\n"
         "        state.observation(0)\n"
         "    print(sorted(name for name in set(sys.modules) - before if name.startswith('pythia')))\n"
         "    backend.close()\n"

@@ -5,7 +5,7 @@ import asyncio
 import grpc
 import pytest
 
-from pythia.core_cy import list_games, load_game
+from pythia.core_cy import game_info, list_games, load_game
 from pythia.core_cy.record import Record
 from pythia.v1 import match_pb2
 from tests.service.serving import Peer, bot, refusal, serving, with_server
@@ -74,17 +74,19 @@ def test_what_is_open_does_not_lead_to_what_is_hidden():
 
 @pytest.mark.parametrize("game", list_games())
 def test_a_chosen_seed_decides_alone_only_where_that_was_asked_for(game):
+    seats = game_info(game).min_players
+
     async def call(peer):
         starts = {True: [], False: []}
         for reproducible in (True, True, False, False):
-            made = await peer.create(RANDOM, RANDOM, game=game, seed=5, reproducible=reproducible)
+            made = await peer.create(*[RANDOM] * seats, game=game, seed=5, reproducible=reproducible)
             for _ in range(6):
                 await peer.match.PlayBotTurn(match_pb2.PlayBotTurnRequest(match_id=made.match.id))
             starts[reproducible].append(await record_of(peer, made))
             shown = await peer.get(made.match.id)
             assert (shown.seed_chosen, shown.reproducible) == (True, reproducible)
         drawn = await peer.match.CreateMatch(
-            match_pb2.CreateMatchRequest(game=game, seats=[match_pb2.Seat()] * 2)
+            match_pb2.CreateMatchRequest(game=game, seats=[match_pb2.Seat()] * seats)
         )
         assert (drawn.match.seed_chosen, drawn.match.reproducible) == (False, False)
         return starts

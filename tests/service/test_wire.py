@@ -56,7 +56,7 @@ def test_every_game_has_messages():
 
 @pytest.mark.parametrize("game", offered_games())
 def test_a_position_that_is_too_large_is_not_read(game):
-    message = position_message(a_state(game).observation(0))
+    message = position_message(a_state(game, game_info(game).min_players).observation(0))
     assert message.ByteSize() < MAX_PART_BYTES / 4
     seat = getattr(message, game).players[0]
     while message.ByteSize() <= MAX_PART_BYTES:

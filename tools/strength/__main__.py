@@ -184,8 +184,8 @@ GROUPS: dict[str, tuple[Row, ...]] = {
         *ablation("no-priors", "all moves alike at first (`prior_power=0`)", settings="prior_power=0.0"),
         *ablation(
             "no-pruning",
-            "all moves considered from the start (`max_children=0`, `width=10000`)",
-            settings="max_children=0,width=10000.0",
+            "all moves considered from the start (`max_children=0`, `width=1000`)",
+            settings="max_children=0,width=1000.0",
         ),
         *ablation(
             "no-first-play-reduction",
