@@ -100,17 +100,20 @@ def test_chance_has_the_probabilities_of_the_game(name):
     starts = [state.child(action).position.position_hash() for action, _ in state.chance_outcomes()]
     assert len(set(starts)) == (3 if game_info(name).dealt else 1)
 
-    rng, events = random.Random(1), 0
-    while not state.is_terminal() and events < 100:
-        if state.is_chance_node() and state.position is not None:
-            events += 1
-            outcomes = dict(state.chance_outcomes())
-            assert list(outcomes) == state.legal_actions()
-            assert sum(outcomes.values()) == pytest.approx(1)
-            assert {state.action_to_string(action): p for action, p in outcomes.items()} == {
-                str(move): p for move, p in state.position.chance_outcomes()
-            }
-        state.apply_action(rng.choice(state.legal_actions()))
+    rng, games, events = random.Random(1), 0, 0
+    while events < 100 and games < 30:  # one game may have a single event
+        games += 1
+        state = game.new_initial_state()
+        while not state.is_terminal() and events < 100:
+            if state.is_chance_node() and state.position is not None:
+                events += 1
+                outcomes = dict(state.chance_outcomes())
+                assert list(outcomes) == state.legal_actions()
+                assert sum(outcomes.values()) == pytest.approx(1)
+                assert {state.action_to_string(action): p for action, p in outcomes.items()} == {
+                    str(move): p for move, p in state.position.chance_outcomes()
+                }
+            state.apply_action(rng.choice(state.legal_actions()))
     assert events > 20
 
 
