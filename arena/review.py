@@ -19,7 +19,7 @@ from pythia.core_cy.record import Entry, Record
 from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import BotSpec, ObservingBot, SearchBot
 from pythia.search.limits import Limit
-from pythia.search.result import CONFIDENCE, MoveReport, Result, t_quantile, value_of
+from pythia.search.result import CONFIDENCE, MoveReport, Result, t_quantile
 from pythia.search.tree import StopFlag
 
 # What a decision is judged with: a search for the best moves with this limit, and as much again for each of the two
@@ -228,7 +228,10 @@ def review(
 
 def local_judge(spec: BotSpec, stop: StopFlag | None = None) -> Judge:
     def judge(view: View, limit: Limit | None, consider: Sequence[str], seed: int) -> Result:
-        return spec.make(seed).choose(view, limit, stop, consider=consider, lines=0)
+        result = spec.make(seed).choose(view, limit, stop, consider=consider, lines=0)
+        if stop is not None and stop.is_set():  # it may have been stopped before it tried any move
+            raise Stopped
+        return result
 
     return judge
 
@@ -271,7 +274,7 @@ class Reviewer:
             high=max(0.0, high),
             difference=0.0 if agrees else difference,
             error=0.0 if agrees else (high - low) / (2 * t_quantile((1 + CONFIDENCE) / 2, COMPARISONS - 1)),
-            win_probability=value_of(first.moves[0]),
+            win_probability=value_of_best(first, seat),
             reasons=view.why_good(best),
             choices=choices,
         )
@@ -281,7 +284,9 @@ class Reviewer:
         limit = part_of(self._limit, COMPARISONS)
         for again in range(COMPARISONS):
             seed = seed_of(self._seed, "again", number, again)
-            values = [value_of(self._judge(view, limit, (move,), seed).moves[0]) for move in (better, played)]
+            values = [
+                value_of_best(self._judge(view, limit, (move,), seed), view.seat) for move in (better, played)
+            ]
             yield values[0] - values[1]
 
     def events(
@@ -296,6 +301,12 @@ class Reviewer:
                 luck, error = found
                 kind: Literal["chance", "reveal"] = "chance" if entry.by == CHANCE else "reveal"
                 yield LuckyEvent(number, before.turn_number, seat, entry.by, entry.move, kind, luck, error)
+
+
+def value_of_best(result: Result, seat: int) -> float:
+    """What the best move is worth; a search that was cut before it tried any move only knows the position."""
+    value = result.moves[0].win_probability
+    return result.values[seat] if value is None else value
 
 
 def limit_of(bot: ObservingBot) -> Limit | None:

@@ -55,13 +55,6 @@ class Result:
         return obj
 
 
-def value_of(report: MoveReport) -> float:
-    """The win probability of a move that was tried, or of the only one."""
-    if report.win_probability is None:
-        raise ValueError(f"{report.move!r} was not tried")
-    return report.win_probability
-
-
 def _known(obj: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in obj.items() if value is not None}
 

@@ -144,15 +144,7 @@ def run(
 def judging(spec: BotSpec, stop: StopFlag, connection: Connection | None) -> Iterator[Judge]:
     """Who is asked: the bot here, or that of a server."""
     if connection is None or connection.server is None:
-        here = local_judge(spec, stop)
-
-        def local(view: View, limit: Limit | None, consider: Sequence[str], seed: int) -> Result:
-            result = here(view, limit, consider, seed)
-            if stop.is_set():  # it may have been stopped before it tried any move
-                raise Stopped
-            return result
-
-        yield local
+        yield local_judge(spec, stop)
         return
     cut = CutShort()
     with open_client(connection) as client:

@@ -10,8 +10,8 @@ from pythia.core_cy.offrandes.state cimport (
     BID, BRIBE, OFFER, OPEN, OVER, OffrandesState, Player, SETUP,
 )
 from pythia.core_cy.offrandes.tables cimport (
-    ALTARS, CARRIER, FARMER, FEATURES, FLORIST, GUARD, INCOME, LAST_SCORE, MAX_ROUNDS, MAX_SEATS, MOST_DRACHMAS, PRIESTESS,
-    ROUND_FEATURES, SEDUCER, SERVANT, TOP, Tables,
+    ALTARS, CARRIER, FARMER, FEATURES, FLORIST, GUARD, INCOME, LAST_SCORE, MAX_ROUNDS, MAX_SEATS,
+    MOST_DRACHMAS, PRIESTESS, ROUND_FEATURES, SEDUCER, SERVANT, TOP, Tables,
 )
 
 from pythia.core_cy.offrandes import weights
