@@ -66,8 +66,9 @@ MODULES = [
     "pythia.search.tree",
 ]
 
-# The folders that become packages below `pythia`, whose own folder holds nothing but the front door.
-FRONT = "pythia"
+# The folders that become packages below `pythia`, whose own folder holds nothing but the front door. It is not called
+# pythia: Python started in the root of the repository would find it there before any installed package.
+FRONT = "front"
 FOLDERS = {
     "pythia.core_cy": "core_cy",
     "pythia.search": "search",
@@ -255,7 +256,7 @@ class BuildExt(build_ext):
 
 def packages() -> list[str]:
     """Each folder of FOLDERS and the packages below it, by import name."""
-    found = [FRONT]
+    found = ["pythia"]
     for name, folder in FOLDERS.items():
         found += [name, *(f"{name}.{below}" for below in find_packages(folder))]
     return found
@@ -264,7 +265,7 @@ def packages() -> list[str]:
 check_modules()
 built = os.environ.get("PYTHIA_BUILT") == "1"
 setup(
-    package_dir={FRONT: FRONT, **FOLDERS},
+    package_dir={"pythia": FRONT, **FOLDERS},
     packages=packages(),
     package_data={"": ["*.pxd", "*.pyi", "py.typed", "*.proto", "*.json", "*.yml", "*.html"]},
     include_package_data=False,
