@@ -9,7 +9,7 @@ export async function think(baseUrl: string, observation: Position, into: HTMLEl
   const options = { bot: { name: "ismcts", limit: { seconds: 5 } }, lines: 3 };
   const request = { observation, options, intervalMs: 200 };
   for await (const { analysis, final } of advisor.analyze(request, { signal: stop.signal })) {
-    const lines = analysis!.moves.map((line) => `${(100 * (line.winProbability ?? NaN)).toFixed(0)} % ${line.move!.text}`);
+    const lines = analysis!.moves.map((line) => `${line.winProbability?.toFixed(2) ?? "not tried"} ${line.move!.text}`);
     into.textContent = `${final ? "done" : "thinking"}\n${lines.join("\n")}`;
   }
 }

@@ -19,7 +19,8 @@ try {
   const { analysis } = await advisor.suggestMove({ observation, options: { bot, lines: 3 } });
   console.log(`move: ${analysis!.move!.text}`);
   for (const line of analysis!.moves) {
-    console.log(`  ${(100 * (line.winProbability ?? NaN)).toFixed(0)} %  ${line.move!.text}`);
+    const chance = line.winProbability === undefined ? "not tried" : `${(100 * line.winProbability).toFixed(0)} %`;
+    console.log(`  ${chance}  ${line.move!.text}`);
   }
 } catch (error) {
   const refused = ConnectError.from(error);
