@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pythia.arena.game_loop import play_game
     from pythia.clients.client import AsyncClient, Client
-    from pythia.core_cy import CHANCE, Game, Move, Random, State, list_games, load_game
+    from pythia.core_cy import CHANCE, Game, Move, Random, State, View, list_games, load_game
     from pythia.search.bots import BotSpec, make_bot
     from pythia.search.limits import Limit
     from pythia.search.result import MoveReport, Result
@@ -27,6 +27,7 @@ _HOMES = {
     "Move": "pythia.core_cy",
     "Random": "pythia.core_cy",
     "State": "pythia.core_cy",
+    "View": "pythia.core_cy",
     "list_games": "pythia.core_cy",
     "load_game": "pythia.core_cy",
     "BotSpec": "pythia.search.bots",
@@ -51,6 +52,7 @@ __all__ = [
     "Random",
     "Result",
     "State",
+    "View",
     "list_games",
     "load_game",
     "make_bot",
