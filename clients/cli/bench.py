@@ -54,7 +54,7 @@ def bench(
     option: Options = (),
     seconds: Annotated[float, Parameter(help="For each measurement.")] = 1.0,
     threads: Annotated[
-        int, Parameter(help="Search with 1, 2, 4 and so on up to so many threads; 0: all cores.")
+        int, Parameter(help="Search with 1, 2, 4, ... threads, up to this many; 0 for all cores.")
     ] = 0,
     seed: Annotated[int, Parameter(help="Of the game that is played.")] = 7,
     as_json: AsJson = False,

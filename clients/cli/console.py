@@ -145,7 +145,9 @@ AsJson = Annotated[
     bool, Parameter(name="--json", negative=(), show_default=False, help="Print JSON for scripts.")
 ]
 GameName = Annotated[str, Parameter(help="The game; `pythia games` lists them.")]
-Players = Annotated[int | None, Parameter(help="How many play; by default as few as the game allows.")]
+Players = Annotated[
+    int | None, Parameter(help="The number of players; the fewest that the game allows by default.")
+]
 Where = Annotated[
     str,
     Parameter(
@@ -155,7 +157,7 @@ Where = Annotated[
 ]
 Seat = Annotated[int | None, Parameter(help="As this seat sees it, counted from 0.")]
 At = Annotated[
-    int | None, Parameter(help="Of a record: the position after so many moves; by default the last.")
+    int | None, Parameter(help="For a record: the position after this many moves; the last one by default.")
 ]
 OutFile = Annotated[
     Path | None,
@@ -169,7 +171,7 @@ Options = Annotated[
         name="--option",
         negative=(),
         show_default=False,
-        help="An option of the game as NAME=VALUE, several times if need be; @FILE as VALUE reads JSON.",
+        help="An option of the game as NAME=VALUE, repeatable; @FILE as VALUE reads JSON.",
     ),
 ]
 OnlyGame = Annotated[str | None, Parameter(name="--game", help="Refuse positions of other games.")]
@@ -192,17 +194,17 @@ class Connection:
     server: Annotated[
         str | None,
         Parameter(
-            env_var="PYTHIA_SERVER", help="Ask this server, as HOST:PORT; by default all is done here."
+            env_var="PYTHIA_SERVER",
+            help="The server to ask, as HOST:PORT; without it everything runs in this process.",
         ),
     ] = None
-    token: Annotated[
-        str | None, Parameter(env_var="PYTHIA_TOKEN", help="The token that the server knows you by.")
-    ] = None
+    token: Annotated[str | None, Parameter(env_var="PYTHIA_TOKEN", help="Your token for the server.")] = None
     tls: Annotated[
-        bool, Parameter(negative=(), show_default=False, help="Encrypt, and check who the server is.")
+        bool, Parameter(negative=(), show_default=False, help="Use TLS and verify the server's certificate.")
     ] = False
     ca: Annotated[
-        Path | None, Parameter(help="With TLS: trust the authority in this file (PEM), not the system's.")
+        Path | None,
+        Parameter(help="With TLS: trust the CA certificates in this PEM file instead of the system's."),
     ] = None
     store: Annotated[
         Path | None,
@@ -276,15 +278,15 @@ def store_url(connection: Connection) -> str:
 class Thinking:
     """Which bot thinks, and how much."""
 
-    bot: Annotated[str, Parameter(help="Who thinks, such as greedy or ismcts:level=3,exploration=0.8.")] = (
+    bot: Annotated[str, Parameter(help="The bot, such as greedy or ismcts:level=3,exploration=0.8.")] = (
         "ismcts"
     )
-    level: Annotated[int | None, Parameter(help="How strong, 1 to 10, for bots with levels.")] = None
-    seconds: Annotated[float | None, Parameter(help="Think so long for a decision.")] = None
+    level: Annotated[int | None, Parameter(help="Strength from 1 to 10, for bots that have levels.")] = None
+    seconds: Annotated[float | None, Parameter(help="Seconds to think per decision.")] = None
     iterations: Annotated[
-        int | None, Parameter(help="Think so many iterations: the same answer on every machine.")
+        int | None, Parameter(help="Search iterations per decision: the same answer on every machine.")
     ] = None
-    threads: Annotated[int | None, Parameter(help="Search with so many threads.")] = None
+    threads: Annotated[int | None, Parameter(help="The number of search threads.")] = None
 
     def spec(self) -> BotSpec:
         """What `--bot` says, with the other options in place of its own."""

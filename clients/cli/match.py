@@ -194,7 +194,7 @@ def list_(
         Status | None, Parameter(help="Only those that go on, or only those that are over.")
     ] = None,
     game: Annotated[str | None, Parameter(help="Only those of this game.")] = None,
-    most: Annotated[int, Parameter(help="At most so many.")] = 50,
+    most: Annotated[int, Parameter(help="The most matches to list.")] = 50,
     as_json: AsJson = False,
     connection: Connection | None = None,
 ) -> None:

@@ -31,7 +31,7 @@ from pythia.core_cy import (
 from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import BotSpec
 
-NewSeed = Annotated[int | None, Parameter(help="The same seed gives the same; drawn when absent.")]
+NewSeed = Annotated[int | None, Parameter(help="The same seed gives the same position; drawn when absent.")]
 
 
 def new(
@@ -40,8 +40,10 @@ def new(
     players: Players = None,
     seed: NewSeed = None,
     option: Options = (),
-    moves: Annotated[int, Parameter(help="Play so many moves first.")] = 0,
-    bot: Annotated[str, Parameter(help="Who plays them, such as greedy or ismcts:level=3.")] = "random",
+    moves: Annotated[int, Parameter(help="The number of moves to play first.")] = 0,
+    bot: Annotated[
+        str, Parameter(help="The bot that plays them, such as greedy or ismcts:level=3.")
+    ] = "random",
     start: Annotated[
         bool,
         Parameter(

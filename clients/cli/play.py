@@ -63,7 +63,7 @@ def play(
         str | None, Parameter(help=f"The game; `pythia games` lists them; by default {DEFAULT_GAME}.")
     ] = None,
     players: Annotated[
-        int | None, Parameter(help="How many play; by default as few as the game allows.")
+        int | None, Parameter(help="The number of players; the fewest that the game allows by default.")
     ] = None,
     seat: Annotated[
         int | None, Parameter(help="Where you sit, counted from 0; seat 0 begins, and is the default.")
@@ -303,7 +303,7 @@ class PlayTable:
                 self.explain,
                 "what a word of the game means, or what a move costs and brings: `explain R12`, `explain 3`",
             ),
-            "history": (self.show_history, "what happened so far, all or the last so many: `history 20`"),
+            "history": (self.show_history, "what happened so far, all of it or the last moves: `history 20`"),
             "save": (self.ask_save, "save the game to a file: `save FILE`"),
             "resign": (self.resign, "give the game up"),
             "help": (self.help, "this list, as does `?`"),
@@ -360,7 +360,7 @@ class PlayTable:
             for number, seat in enumerate(self.match.seats)
             if number != self._seat
         )
-        self.say(f"{self.match.game}: you are seat {self._seat}; {others}. `help` tells what you can type.")
+        self.say(f"{self.match.game}: you are seat {self._seat}; {others}. `help` lists what you can type.")
         self.catch_up()
 
     def catch_up(self) -> None:

@@ -46,7 +46,7 @@ AROUND = 5
 
 KEYS = """\
 Enter, n   the next move            b       back
-NUMBER     after so many moves      t       to the next turn
+NUMBER     after that many moves    t       to the next turn
 s, e       the start, the end       a       what a bot thinks, from what the seat to act sees
 l          the moves around here    v SEAT  as a seat sees it; v alone: everything
 h          this list                q       leave"""
@@ -57,7 +57,7 @@ def replay(
     /,
     *,
     at: Annotated[
-        int | None, Parameter(help="The position after so many moves; where stepping begins.")
+        int | None, Parameter(help="The position after this many moves; where stepping begins.")
     ] = None,
     analyse: Annotated[
         bool,

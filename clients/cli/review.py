@@ -65,7 +65,7 @@ def review(
         bool,
         Parameter(negative=(), show_default=False, help="Every decision, in the order of the game."),
     ] = False,
-    lines: Annotated[int, Parameter(help="Tell of so many decisions, the worst first.")] = LINES,
+    lines: Annotated[int, Parameter(help="The number of decisions to show, worst first.")] = LINES,
     plot: Annotated[
         Path | None, Parameter(help="Draw the game into this file, which ends in .svg or .html.")
     ] = None,

@@ -54,7 +54,7 @@ def serve(
 ) -> None:
     """Serve the games over gRPC, and over HTTP if asked, until interrupted.
 
-    A flag goes before the environment (PYTHIA_PORT and so on), the environment before the file.
+    Flags override environment variables (PYTHIA_PORT and so on), which override the file.
 
     For example:
 

@@ -27,7 +27,7 @@ def suggest(
     where: Where,
     /,
     *,
-    lines: Annotated[int, Parameter(help="Tell of so many moves, best first.")] = 10,
+    lines: Annotated[int, Parameter(help="The number of moves to show, best first.")] = 10,
     consider: Annotated[
         tuple[str, ...],
         Parameter(negative=(), show_default=False, help="Choose among these moves only, by their text."),

@@ -65,7 +65,7 @@ Processes = Annotated[int | None, Parameter(help="Games at a time; by default on
 Executor = Annotated[
     str, Parameter(help="processes, or ray for an embedded Ray or the cluster of RAY_ADDRESS.")
 ]
-Blocks = Annotated[int | None, Parameter(help="Play so many blocks, whatever the file says.")]
+Blocks = Annotated[int | None, Parameter(help="The number of blocks to play, instead of the file's.")]
 SprtOption = Annotated[
     list[str] | None,
     Parameter(
