@@ -1,7 +1,6 @@
 """Which moves look good, scored in points; see policy.pxd. The scores are what evaluation would gain, put together
 without playing the moves."""
 
-from libc.math cimport expf
 
 from pythia.core_cy.deukalion.outlook cimport (
     Outlook, chance_to_beat, chance_to_reach, fighters_worth, goals_from, look, styx_majority, treasure_worth,
@@ -17,9 +16,13 @@ from pythia.core_cy.deukalion.tables cimport (
 )
 from pythia.core_cy.game cimport state_t, tables_t
 from pythia.core_cy.rng cimport Rng, rng_double
+from pythia.core_cy.softmax cimport soften
 from pythia.core_cy.types cimport move_t
 
 # Points that make a move e times as likely, for priors and in playouts.
+# The least weight of a move, beside the best.
+cdef float LEAST = 1e-3
+
 cdef float PRIOR_TEMPERATURE = 0.5
 cdef float PLAYOUT_TEMPERATURE = 0.25
 
@@ -241,22 +244,6 @@ cdef void score_moves(const Tables* t, const DeukalionState* s, const move_t* mo
 
 # -- the functions of the contract
 
-cdef float soften(float* scores, int count, float temperature) noexcept nogil:
-    """Scores to weights; returns their sum."""
-    cdef float best = scores[0], total = 0
-    cdef int i
-    for i in range(1, count):
-        if scores[i] > best:
-            best = scores[i]
-    for i in range(count):
-        scores[i] = expf((scores[i] - best) / temperature)
-        # Never 0: a move that looks bad can still be tried.
-        if scores[i] < <float>1e-3:
-            scores[i] = <float>1e-3
-        total += scores[i]
-    return total
-
-
 cdef move_t deukalion_playout_move(tables_t tables, state_t state, Rng* rng) noexcept nogil:
     cdef move_t moves[MAX_MOVES]
     cdef float scores[MAX_MOVES]
@@ -266,7 +253,7 @@ cdef move_t deukalion_playout_move(tables_t tables, state_t state, Rng* rng) noe
     if count == 1:
         return moves[0]
     score_moves(<const Tables*>tables, <const DeukalionState*>state, moves, count, scores)
-    left = <float>rng_double(rng) * soften(scores, count, PLAYOUT_TEMPERATURE)
+    left = <float>rng_double(rng) * soften(scores, count, PLAYOUT_TEMPERATURE, LEAST)
     for i in range(count):
         left -= scores[i]
         if left < 0:
@@ -279,6 +266,6 @@ cdef void deukalion_priors(tables_t tables, state_t state, const move_t* moves, 
     cdef int i
     cdef float total
     score_moves(<const Tables*>tables, <const DeukalionState*>state, moves, count, weights)
-    total = soften(weights, count, PRIOR_TEMPERATURE)
+    total = soften(weights, count, PRIOR_TEMPERATURE, LEAST)
     for i in range(count):
         weights[i] /= total

@@ -1,6 +1,5 @@
 """Scores of moves; see policy.pxd. They are differences of the evaluation, put together without playing the moves."""
 
-from libc.math cimport expf
 
 from pythia.core_cy.game cimport state_t, tables_t
 from pythia.core_cy.keltis.evaluate cimport (
@@ -18,7 +17,11 @@ from pythia.core_cy.keltis.tables cimport (
     CLOVER, COLORS, FIGURES, GOBLIN, MIRROR, POINTS, SPIRAL, Tables, WISH,
 )
 from pythia.core_cy.rng cimport Rng, rng_double
+from pythia.core_cy.softmax cimport soften
 from pythia.core_cy.types cimport move_t, u32
+
+# The least weight of a move, beside the best.
+cdef float LEAST = 1e-4
 
 cdef enum:
     DEEPEST = 2             # clovers and spirals that are followed one after the other
@@ -292,22 +295,6 @@ cdef void score_moves(const Tables* t, const KeltisState* s, const move_t* moves
 
 # -- the functions of the contract
 
-cdef float soften(float* scores, int count, float temperature) noexcept nogil:
-    """Scores to weights; returns their sum."""
-    cdef float best = scores[0], total = 0
-    cdef int i
-    for i in range(1, count):
-        if scores[i] > best:
-            best = scores[i]
-    for i in range(count):
-        scores[i] = expf((scores[i] - best) / temperature)
-        # Never 0: a move that looks bad can still be tried.
-        if scores[i] < <float>1e-4:
-            scores[i] = <float>1e-4
-        total += scores[i]
-    return total
-
-
 cdef move_t keltis_playout_move(tables_t tables, state_t state, Rng* rng) noexcept nogil:
     cdef move_t moves[MAX_MOVES]
     cdef float scores[MAX_MOVES]
@@ -317,7 +304,7 @@ cdef move_t keltis_playout_move(tables_t tables, state_t state, Rng* rng) noexce
     if count == 1:
         return moves[0]
     score_moves(<const Tables*>tables, <const KeltisState*>state, moves, count, scores)
-    left = <float>rng_double(rng) * soften(scores, count, (<const Tables*>tables).playout_temperature)
+    left = <float>rng_double(rng) * soften(scores, count, (<const Tables*>tables).playout_temperature, LEAST)
     for i in range(count):
         left -= scores[i]
         if left < 0:
@@ -329,6 +316,6 @@ cdef void keltis_priors(tables_t tables, state_t state, const move_t* moves, int
     cdef int i
     cdef float total
     score_moves(<const Tables*>tables, <const KeltisState*>state, moves, count, weights)
-    total = soften(weights, count, (<const Tables*>tables).prior_temperature)
+    total = soften(weights, count, (<const Tables*>tables).prior_temperature, LEAST)
     for i in range(count):
         weights[i] /= total

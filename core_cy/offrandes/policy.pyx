@@ -4,7 +4,6 @@ An auction is judged by limits: what each seat would pay at most, which is what 
 what a drachma is worth to it. Whoever has the highest limit buys, for about the second highest.
 """
 
-from libc.math cimport expf
 from libc.string cimport memcpy
 
 from pythia.core_cy.bits cimport lowest
@@ -21,6 +20,7 @@ from pythia.core_cy.offrandes.tables cimport (
     CHARACTERS, FLORIST, MAX_SEATS, PRIESTESS, TOP, Tables,
 )
 from pythia.core_cy.rng cimport Rng, rng_double
+from pythia.core_cy.softmax cimport soften
 from pythia.core_cy.types cimport move_t, u8, u32
 
 # Points that make a move e times as likely, for priors and in playouts.
@@ -217,21 +217,6 @@ cdef void score_moves(const Outlook* o, const move_t* moves, int count, float* s
 
 
 # -- the functions of the contract
-
-cdef float soften(float* scores, int count, float temperature, float least) noexcept nogil:
-    """Scores to weights; returns their sum."""
-    cdef float best = scores[0], total = 0
-    cdef int i
-    for i in range(1, count):
-        if scores[i] > best:
-            best = scores[i]
-    for i in range(count):
-        scores[i] = expf((scores[i] - best) / temperature)
-        if scores[i] < least:
-            scores[i] = least
-        total += scores[i]
-    return total
-
 
 cdef move_t playout_bid(const Outlook* o, Rng* rng) noexcept nogil:
     """Up to one's own limit, at once to the highest of the others."""
