@@ -19,10 +19,10 @@ from pythia.core_cy.rng cimport Rng, rng_double
 from pythia.core_cy.softmax cimport soften
 from pythia.core_cy.types cimport move_t
 
-# Points that make a move e times as likely, for priors and in playouts.
 # The least weight of a move, beside the best.
 cdef float LEAST = 1e-3
 
+# Points that make a move e times as likely, for priors and in playouts.
 cdef float PRIOR_TEMPERATURE = 0.5
 cdef float PLAYOUT_TEMPERATURE = 0.25
 
