@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,8 +13,9 @@ from pythia.core_cy.game import CHANCE, State, View
 from pythia.core_cy.record import Entry, Record, header_of, result_of
 from pythia.core_cy.registry import load_game
 from pythia.core_cy.seeds import seed_of
-from pythia.search.bots import Bot
+from pythia.search.bots import Bot, chosen_move
 from pythia.search.limits import Limit
+from pythia.search.plugins import BadBot, IllegalAnswer
 
 
 class OutOfTime(Exception):
@@ -26,11 +28,12 @@ class Forfeit:
 
     seat: int
     reason: str
+    trace: str = field(default="", compare=False, repr=False)  # the bot's own traceback, where it raised
 
 
 @dataclass(frozen=True)
 class GameResult:
-    """How a game went. Lists are per seat; times take no part in comparisons."""
+    """The result of a game. Lists are per seat; comparisons ignore times."""
 
     returns: list[float]
     ranks: list[int]
@@ -51,10 +54,10 @@ def play_game(
     limit: Limit | None = None,
     record: bool = False,
 ) -> GameResult:
-    """One game, `bots[seat]` at each seat. The seed gives the start, unless the options have one, and the luck.
+    """Play one game with `bots[seat]` at each seat. The seed decides the start, unless the options do, and the luck.
 
-    The state stays here; a bot gets the view of its seat. One that raises or answers with an illegal move
-    loses, and the others share the win.
+    Bots get the view of their seat, never the state. A bot that raises an exception or returns an illegal move loses,
+    and the others share the win.
     """
     values = {"seed": seed_of(seed, "start"), **options, "players": len(bots)}
     state = load_game(game, **values).new_state()
@@ -73,12 +76,18 @@ def play_game(
         else:
             started = time.perf_counter()
             try:
-                move = bots[seat].choose(View.of(state, seat), limit).move
+                move = chosen_move(bots[seat], View.of(state, seat), limit)
             except OutOfTime as error:
                 forfeit = Forfeit(seat, f"time: {error}")
                 break
+            except IllegalAnswer as error:
+                forfeit = Forfeit(seat, f"illegal move: {error.details}")
+                break
+            except BadBot as error:
+                forfeit = Forfeit(seat, f"error: {error.complaint}", trace_of(error))
+                break
             except Exception as error:  # whatever a bot does, the match goes on
-                forfeit = Forfeit(seat, f"error: {type(error).__name__}: {error}")
+                forfeit = Forfeit(seat, f"error: {type(error).__name__}: {error}", trace_of(error))
                 break
             finally:
                 spent = time.perf_counter() - started
@@ -106,6 +115,12 @@ def play_game(
         slowest=slowest,
         record=Record(header, moves, _result(state, forfeit, returns)) if record else None,
     )
+
+
+def trace_of(error: BaseException) -> str:
+    """The traceback of what a bot raised: of its own error, where that was caught and told in our words."""
+    own = error.__cause__ or error
+    return "".join(traceback.format_exception(type(own), own, own.__traceback__))
 
 
 def forfeited(seat: int, players: int) -> tuple[list[float], list[int]]:

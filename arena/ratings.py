@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pythia.arena.stats import Estimate, sample_variance, share_estimate
 from pythia.search.result import CONFIDENCE, t_quantile
 
-# A difference in strength of so many Elo multiplies the odds by e.
+# The difference in Elo that multiplies the odds by e.
 ELO_PER_LOGIT = 400 / math.log(10)
 # Rates this near to 0 or 1 are shown as if they were there; an Elo difference has no end.
 EDGE = 1e-4
@@ -83,7 +83,7 @@ class Sprt:
     elo1: float = 30.0
     alpha: float = 0.05
     beta: float = 0.05
-    # Before so many blocks the variance is not known well enough.
+    # With fewer blocks the variance is not known well enough.
     min_blocks: int = 10
 
     def __post_init__(self) -> None:

@@ -28,8 +28,8 @@ def html_report(summary: TournamentSummary) -> str:
         *(f'<p class="note">{escape(note)}</p>' for note in summary.notes),
         "<h2>Standings</h2>",
         _standings(summary),
-        "<p class='soft'>Rating in Elo with its 95&nbsp;% interval, made on blocks; "
-        "400 Elo are odds of 10 to 1. Win rate: a shared win counts its share.</p>",
+        "<p class='soft'>Rating in Elo with its 95&nbsp;% interval, based on blocks; "
+        "400 Elo are odds of 10 to 1. Win rate: a shared win counts as its share.</p>",
     ]
     if rated:
         parts += ["<h2>Ratings</h2>", _ratings(rated, colors)]
@@ -235,7 +235,7 @@ def _matrix(summary: TournamentSummary) -> str:
             parts.append(plot.text(x + cell / 2, y + high / 2 + 4, f"{100 * score:.0f}", "middle", kind))
     bottom = top + high * len(names)
     parts.append(
-        plot.text(left, bottom + 20, "how often the row came before the column, in %", "start", "soft")
+        plot.text(left, bottom + 20, "how often the row finished before the column, in %", "start", "soft")
     )
     return plot.svg(bottom + 32, "Win matrix", parts)
 
@@ -356,6 +356,6 @@ def _convergence(summary: TournamentSummary, colors: dict[str, str]) -> str:
         for y, name in labels
     ]
     parts.append(
-        plot.text(right, bottom + 36, "rating after so many blocks, with 95 % interval", "end", "soft")
+        plot.text(right, bottom + 36, "rating by number of blocks, with 95 % interval", "end", "soft")
     )
     return plot.svg(bottom + 46, "Convergence of the ratings", parts)

@@ -7,25 +7,28 @@ draws and uncovered things brought, compared with what they could have brought a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from statistics import NormalDist, fmean
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, Self, get_args
 
 from pythia.arena.stats import mean_interval, sample_variance
 from pythia.core_cy.errors import IllegalMove
-from pythia.core_cy.game import CHANCE, Move, State, View
+from pythia.core_cy.game import CHANCE, Game, Move, State, View
 from pythia.core_cy.record import Entry, Record
 from pythia.core_cy.seeds import seed_of
-from pythia.search.bots import BotSpec, ObservingBot, SearchBot
+from pythia.search.bots import BotSpec, ObservingBot
 from pythia.search.limits import Limit
+from pythia.search.plugins import in_time
 from pythia.search.result import CONFIDENCE, MoveReport, Result, t_quantile
 from pythia.search.tree import StopFlag
 
 # What a decision is judged with: a search for the best moves with this limit, and as much again for each of the two
 # moves that are then compared.
 DEFAULT_JUDGE = "ismcts:iterations=400"
-# The comparison is made so many times, each with luck of its own, so that its spread tells how sure it is.
+# The number of comparisons, each with its own luck; their spread shows how certain the result is.
 COMPARISONS = 8
 # Positions drawn from what a seat knows, to see what could have happened. Also what tells whether a move uncovers
 # something: if it can show two things with equal chance, all agree by accident once in 2 ** 31.
@@ -33,6 +36,9 @@ WORLDS = 32
 # A loss from which on a decision is called a mistake, if the interval is clear of 0.
 MISTAKE = 0.02
 BIGGEST = 5
+
+LuckKind = Literal["chance", "reveal"]
+LUCK_KINDS: tuple[LuckKind, ...] = get_args(LuckKind)
 
 Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
@@ -45,6 +51,20 @@ class Judge(Protocol):
     """Analyses what the seat to act knows, with these moves to choose from; all when there are none."""
 
     def __call__(self, view: View, limit: Limit | None, consider: Sequence[str], seed: int) -> Result: ...
+
+
+# How many moves a judge has to report with how play goes on: the best, and the best other one.
+LINES = 2
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a review asks its judge."""
+
+    view: View
+    limit: Limit | None
+    consider: tuple[str, ...]
+    seed: int
 
 
 @dataclass(frozen=True)
@@ -70,6 +90,10 @@ class Decision:
     win_probability: float  # before the move, if it is played well
     reasons: list[str]  # for the better move, in the game's words
     choices: int
+    line: list[
+        str
+    ]  # how play was expected to go on with the better move, itself first; empty if that was not seen
+    values: list[float]  # the win probability of each seat before the move
 
     @property
     def is_mistake(self) -> bool:
@@ -88,7 +112,7 @@ class LuckyEvent:
     seat: int  # whose luck
     by: int  # who did it, -1 for chance
     event: str
-    kind: Literal["chance", "reveal"]
+    kind: LuckKind
     luck: float
     error: float  # the standard error, from the sampling of what is hidden
 
@@ -126,7 +150,7 @@ class Review:
     luck: list[LuckyEvent]
     returns: list[float] | None
     moves: int  # in the record
-    reviewed: int  # so many of them; fewer when it was stopped
+    reviewed: int  # the number reviewed; fewer if it was stopped
 
     @property
     def complete(self) -> bool:
@@ -135,22 +159,26 @@ class Review:
     def of(self, seat: int) -> SeatReview:
         decisions = [decision for decision in self.decisions if decision.seat == seat]
         events = [event for event in self.luck if event.seat == seat]
-        # Each decision can be a little off either way; where the sum comes out below 0 nothing was lost.
-        loss = sum(decision.difference for decision in decisions)
+        # Mistakes count as they are listed. The rest can be a little off either way, so it is added up with its signs;
+        # where that comes out below 0 nothing was lost. All of it is no less than the mistakes.
+        mistakes = [decision for decision in decisions if decision.is_mistake]
+        proved = sum(decision.loss for decision in mistakes)
+        rest = sum(decision.difference for decision in decisions if not decision.is_mistake)
+        loss = proved + max(0.0, rest)
         loss_half = Z * math.hypot(*(decision.error for decision in decisions))
+        proved_half = Z * math.hypot(*(decision.error for decision in mistakes))
         luck = sum(event.luck for event in events)
         luck_half = Z * math.hypot(*(event.error for event in events))
-        mistakes = sorted((d for d in decisions if d.is_mistake), key=lambda decision: -decision.loss)
         return SeatReview(
             seat=seat,
             name=self.names[seat],
             decisions=len(decisions),
-            total_loss=max(0.0, loss),
-            total_loss_low=max(0.0, loss - loss_half),
-            total_loss_high=max(0.0, loss + loss_half),
-            mean_loss=max(0.0, loss) / len(decisions) if decisions else 0.0,
+            total_loss=loss,
+            total_loss_low=max(0.0, loss - loss_half, proved - proved_half),
+            total_loss_high=max(0.0, proved + rest + loss_half, loss),
+            mean_loss=loss / len(decisions) if decisions else 0.0,
             mistakes=len(mistakes),
-            biggest=mistakes[:BIGGEST],
+            biggest=biggest_mistakes(decisions, seat),
             events=len(events),
             total_luck=luck,
             total_luck_low=luck - luck_half,
@@ -167,6 +195,117 @@ class Review:
         for summary in obj["summaries"]:
             summary["biggest"] = [decision["number"] for decision in summary["biggest"]]
         return obj
+
+
+def biggest_mistakes(decisions: Iterable[Decision], seat: int) -> list[Decision]:
+    """A seat's mistakes that lost the most, worst first."""
+    mistakes = [decision for decision in decisions if decision.seat == seat and decision.is_mistake]
+    return sorted(mistakes, key=lambda decision: -decision.loss)[:BIGGEST]
+
+
+@dataclass(frozen=True)
+class ReviewedMove:
+    """What a review found in one move: a decision that had a choice, and whom it brought luck."""
+
+    number: int
+    decision: Decision | None
+    luck: list[LuckyEvent]
+
+
+class Step(NamedTuple):
+    """What one seat saw when it decided, and the text of its move."""
+
+    view: View
+    move: str
+
+
+class ReviewWork:
+    """A review that is done move by move, by whoever can answer its questions.
+
+    `moves` is a generator: it gives questions, which are answered by `send`, and each move once it is reviewed. What
+    is done so far is `review`.
+    """
+
+    def __init__(
+        self,
+        spec: BotSpec,
+        seed: int,
+        game: str,
+        names: list[str],
+        seats: list[int],
+        returns: list[float] | None,
+        total: int,
+        story: Callable[[Reviewer, Sequence[int]], Story],
+        worlds: int = WORLDS,
+    ) -> None:
+        self.total = total
+        self._review = Review(game, names, seats, str(spec), seed, [], [], returns, total, 0)
+        self._story = story(Reviewer(spec, seed, worlds), seats)
+
+    @classmethod
+    def of_record(
+        cls,
+        record: Record,
+        bot: BotSpec | None = None,
+        *,
+        seats: Sequence[int] | None = None,
+        seed: int = 0,
+        worlds: int = WORLDS,
+    ) -> Self:
+        """The review of a game, for these seats or all; BadRecord, or ValueError for a seat that is not there."""
+        states = list(record.replay())
+        players = states[0].game.players
+        chosen = list(range(players)) if seats is None else sorted(set(seats))
+        for seat in chosen:
+            if not 0 <= seat < players:
+                raise ValueError(f"seat: {seat!r} is not allowed; allowed: 0 to {players - 1}")
+        return cls(
+            bot or BotSpec.parse(DEFAULT_JUDGE),
+            seed,
+            states[0].game.name,
+            record.names(players),
+            chosen,
+            states[-1].returns() if states[-1].is_over else None,
+            len(record.moves),
+            lambda reviewer, seats: reviewer.game(states, record.moves, seats),
+            worlds,
+        )
+
+    @classmethod
+    def of_history(cls, steps: Sequence[Step], bot: BotSpec | None = None, *, seed: int = 0) -> Self:
+        """The review of what one seat saw and did. What it did not see is not there, so no luck is measured."""
+        first = steps[0].view
+        return cls(
+            bot or BotSpec.parse(DEFAULT_JUDGE),
+            seed,
+            first.game.name,
+            [f"seat {seat}" for seat in range(first.game.players)],
+            [first.seat],
+            None,
+            len(steps),
+            lambda reviewer, _: reviewer.history(steps),
+        )
+
+    def moves(self) -> Story:
+        """To be iterated over once."""
+        answer = None
+        while True:
+            try:
+                found = self._story.send(answer)  # type: ignore[arg-type]  # a generator begins with None
+            except StopIteration:
+                return
+            if isinstance(found, ReviewedMove):
+                self._review = replace(
+                    self._review,
+                    decisions=self._review.decisions + ([found.decision] if found.decision else []),
+                    luck=self._review.luck + found.luck,
+                    reviewed=found.number,
+                )
+            answer = yield found
+
+    @property
+    def review(self) -> Review:
+        return self._review
 
 
 def review(
@@ -187,75 +326,76 @@ def review(
     same review.
     """
     spec = bot or BotSpec.parse(DEFAULT_JUDGE)
-    states = list(record.replay())
-    players = states[0].game.players
-    chosen = list(range(players)) if seats is None else sorted(set(seats))
-    for seat in chosen:
-        if not 0 <= seat < players:
-            raise ValueError(f"seat: {seat!r} is not allowed; allowed: 0 to {players - 1}")
-    reviewer = Reviewer(spec, judge or local_judge(spec, stop), seed, worlds)
-    decisions: list[Decision] = []
-    luck: list[LuckyEvent] = []
-    done = 0
-    for done, (before, entry, after) in enumerate(
-        zip(states, record.moves, states[1:], strict=False), start=1
-    ):
-        try:
-            found = reviewer.decision(done, before, entry) if entry.by in chosen else None
-            events = list(reviewer.events(done, before, entry, after, chosen))
+    work = ReviewWork.of_record(record, spec, seats=seats, seed=seed, worlds=worlds)
+    ask = judge or local_judge(spec, stop)
+    answer: Result | None = None
+    moves = work.moves()
+    with suppress(
+        StopIteration, Stopped
+    ):  # a search that was stopped may have been cut short: it does not count
+        while True:
             if stop is not None and stop.is_set():
                 raise Stopped
-        except Stopped:
-            done -= 1  # the search for this one may have been cut short
-            break
-        decisions += [found] if found else []
-        luck += events
-        if progress:
-            progress(done, len(record.moves))
-    return Review(
-        game=states[0].game.name,
-        names=record.names(players),
-        seats=chosen,
-        bot=str(spec),
-        seed=seed,
-        decisions=decisions,
-        luck=luck,
-        returns=states[-1].returns() if states[-1].is_over else None,
-        moves=len(record.moves),
-        reviewed=done,
-    )
+            found = moves.send(answer)  # type: ignore[arg-type]  # a generator begins with None
+            if isinstance(found, Question):
+                answer = ask(found.view, found.limit, found.consider, found.seed)
+            else:
+                answer = None
+                if progress:
+                    progress(found.number, work.total)
+    return work.review
 
 
 def local_judge(spec: BotSpec, stop: StopFlag | None = None) -> Judge:
     def judge(view: View, limit: Limit | None, consider: Sequence[str], seed: int) -> Result:
-        result = spec.make(seed).choose(view, limit, stop, consider=consider, lines=0)
-        if stop is not None and stop.is_set():  # it may have been stopped before it tried any move
-            raise Stopped
-        return result
+        bot = spec.make(seed)
+        choose = partial(bot.choose, view, limit, stop, consider=consider, lines=LINES)
+        try:
+            return in_time(bot, math.inf, stop, choose)
+        finally:
+            if stop is not None and stop.is_set():  # it may have been stopped before it tried any move
+                raise Stopped
 
     return judge
+
+
+# What a review gives while it is done: questions to be answered, and the moves that are reviewed.
+Story = Generator[Question | ReviewedMove, Result, None]
 
 
 class Reviewer:
     """Looks at single moves and events; it sees states, and uses of them what the seat in question sees."""
 
-    def __init__(self, spec: BotSpec, judge: Judge, seed: int, worlds: int = WORLDS) -> None:
+    def __init__(self, spec: BotSpec, seed: int, worlds: int = WORLDS) -> None:
         self._spec = spec
-        self._judge = judge
         self._seed = seed
         self._worlds = worlds
-        self._limit = limit_of(spec.make(seed))
+        self._bot = spec.make(seed)
 
-    def decision(self, number: int, before: State, entry: Entry) -> Decision | None:
+    def game(self, states: Sequence[State], moves: Sequence[Entry], seats: Sequence[int]) -> Story:
+        for number, (before, entry, after) in enumerate(
+            zip(states, moves, states[1:], strict=False), start=1
+        ):
+            decision = None
+            if entry.by in seats:
+                decision = yield from self.decision(number, View.of(before, entry.by), entry.move)
+            yield ReviewedMove(number, decision, list(self.events(number, before, entry, after, seats)))
+
+    def history(self, steps: Sequence[Step]) -> Story:
+        for number, (view, move) in enumerate(steps, start=1):
+            yield ReviewedMove(number, (yield from self.decision(number, view, move)), [])
+
+    def decision(self, number: int, view: View, played: str) -> Generator[Question, Result, Decision | None]:
         """None when there was no choice."""
-        choices = len(before.legal_moves())
+        choices = len(view.legal_moves())
         if choices == 1:
             return None
-        seat, played = entry
-        view = View.of(before, seat)
-        first = self._judge(view, self._limit, (), seed_of(self._seed, "first", number))
+        seat = view.seat
+        limit = limit_of(self._bot, view.game)
+        first = yield Question(view, limit, (), seed_of(self._seed, "first", number))
         rival = best_other(first, played, self._spec)
-        estimate = mean_interval(list(self._differences(view, rival.move, played, number)))
+        differences = yield from self._differences(view, rival.move, played, number)
+        estimate = mean_interval(differences)
         assert estimate is not None
         assert estimate.low is not None
         assert estimate.high is not None
@@ -265,7 +405,7 @@ class Reviewer:
         best = played if agrees or difference <= 0 else rival.move
         return Decision(
             number=number,
-            turn=before.turn_number,
+            turn=view.turn_number,
             seat=seat,
             move=played,
             best=best,
@@ -277,17 +417,24 @@ class Reviewer:
             win_probability=value_of_best(first, seat),
             reasons=view.why_good(best),
             choices=choices,
+            line=next((report.line for report in first.moves if report.move == best), []),
+            values=first.values,
         )
 
-    def _differences(self, view: View, better: str, played: str, number: int) -> Iterator[float]:
+    def _differences(
+        self, view: View, better: str, played: str, number: int
+    ) -> Generator[Question, Result, list[float]]:
         """How much better one move is than the other, each time with other luck, which both moves share."""
-        limit = part_of(self._limit, COMPARISONS)
+        limit = part_of(limit_of(self._bot, view.game), COMPARISONS)
+        found = []
         for again in range(COMPARISONS):
             seed = seed_of(self._seed, "again", number, again)
-            values = [
-                value_of_best(self._judge(view, limit, (move,), seed), view.seat) for move in (better, played)
-            ]
-            yield values[0] - values[1]
+            values = []
+            for move in (better, played):
+                result = yield Question(view, limit, (move,), seed)
+                values.append(value_of_best(result, view.seat))
+            found.append(values[0] - values[1])
+        return found
 
     def events(
         self, number: int, before: State, entry: Entry, after: State, seats: Sequence[int]
@@ -299,7 +446,7 @@ class Reviewer:
             )
             if found is not None:
                 luck, error = found
-                kind: Literal["chance", "reveal"] = "chance" if entry.by == CHANCE else "reveal"
+                kind: LuckKind = "chance" if entry.by == CHANCE else "reveal"
                 yield LuckyEvent(number, before.turn_number, seat, entry.by, entry.move, kind, luck, error)
 
 
@@ -309,9 +456,10 @@ def value_of_best(result: Result, seat: int) -> float:
     return result.values[seat] if value is None else value
 
 
-def limit_of(bot: ObservingBot) -> Limit | None:
-    """The limit of a bot that has one, for a single decision."""
-    return replace(bot.limit, per="decision") if isinstance(bot, SearchBot) else None
+def limit_of(bot: ObservingBot, game: Game) -> Limit | None:
+    """The limit of a bot that has one, for a single decision of this game."""
+    limit = bot.limit_in(game)
+    return replace(limit, per="decision") if limit else None
 
 
 def part_of(limit: Limit | None, parts: int) -> Limit | None:

@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from html import escape
+from typing import NamedTuple
 
 from pythia.arena import plot
 from pythia.arena.review import Decision, LuckyEvent, Review, SeatReview
+from pythia.core_cy.errors import BadPosition
+from pythia.core_cy.picture import svg_of
+from pythia.core_cy.record import Record
 
 LEFT, RIGHT = 72.0, plot.WIDTH - 140.0
 TOP, CURVES, LANE, GAP = 30.0, 260.0, 84.0, 34.0
 # Luck of this much fills a lane even where all events brought less, so that a quiet game looks quiet.
 LEAST_SCALE = 0.05
 SHOWN_LUCK = 8
+MOST_BOARDS = 40
+BOARD_STYLE = (
+    ".boards { display: flex; flex-wrap: wrap; gap: 1rem; } .boards figure { flex: 1 1 24rem; margin: 0; }"
+    ".boards img { width: 100%; height: auto; } .position { scroll-margin-top: 1rem; }"
+    ".position:target h3 { text-decoration: underline; } svg a { cursor: pointer; }"
+)
 
 
-def review_svg(review: Review) -> str:
-    """Above, the win probability of each seat as it saw it, mistakes as drops; below, luck, a lane for each seat."""
+class Boards(NamedTuple):
+    """A position as SVG, with the move that was played marked, and with the better one."""
+
+    played: str
+    better: str
+
+
+def review_svg(review: Review, *, linked: bool = False) -> str:
+    """As a picture; where it is `linked` a mistake leads to the place `move-NUMBER` of the page.
+
+    Above, the win probability of each seat as it saw it, mistakes as drops; below, luck, a lane for each seat.
+    """
     across = plot.scale(0, max(1, review.moves), LEFT, RIGHT)
     up = plot.scale(0, 1, TOP + CURVES, TOP)
     parts = [plot.text(LEFT, TOP - 12, "win probability, as each seat could see it; ▼ mistakes", kind="soft")]
@@ -43,7 +65,8 @@ def review_svg(review: Review) -> str:
         parts.append(label.replace("<text ", f'<text style="fill:{color(seat)};font-weight:600" ', 1))
     for decision in review.decisions:
         if decision.is_mistake:
-            parts.append(_drop(decision, across(decision.number), up))
+            drop = _drop(decision, across(decision.number), up)
+            parts.append(f'<a href="#{_place(decision)}">{drop}</a>' if linked else drop)
     top = TOP + CURVES + GAP + 8
     most = max([LEAST_SCALE, *(abs(event.luck) for event in review.luck)])
     for seat in review.seats:
@@ -102,15 +125,55 @@ def _signed(share: float) -> str:
     return f"{100 * share:+.1f} %"
 
 
-def review_html(review: Review) -> str:
-    """The picture and the tables as one page."""
+def boards_of(review: Review, record: Record) -> dict[int, Boards]:
+    """What the seat saw before each mistake, as pictures."""
+    states = list(record.replay())
+    found = {}
+    for decision in worst_first(review)[:MOST_BOARDS]:
+        seen = states[decision.number - 1].observation(decision.seat)
+        with suppress(BadPosition):  # a game without pictures
+            found[decision.number] = Boards(
+                *(svg_of(seen, move=move, names=review.names) for move in (decision.move, decision.best))
+            )
+    return found
+
+
+def _place(decision: Decision) -> str:
+    return f"move-{decision.number}"
+
+
+def _mistake(decision: Decision, review: Review, boards: Boards) -> str:
+    """A mistake on the page: the position with the move that was played, and with the better one."""
+    figures = "".join(
+        f'<figure><figcaption>{escape(what)}: <b>{escape(move)}</b></figcaption><img alt="{escape(what)}" '
+        f'src="data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}"></figure>'
+        for what, move, picture in (
+            ("played", decision.move, boards.played),
+            ("better", decision.best, boards.better),
+        )
+    )
+    why = f"; {', '.join(decision.reasons)}" if decision.reasons else ""
+    words = (
+        f"{review.names[decision.seat]} lost {_percent(decision.loss)} "
+        f"({100 * decision.low:.1f} to {100 * decision.high:.1f}){why}"
+    )
+    return (
+        f'<section class="position" id="{_place(decision)}"><h3>Move {decision.number}</h3>'
+        f'<p>{escape(words)} <a href="#top">up</a></p><div class="boards">{figures}</div></section>'
+    )
+
+
+def review_html(review: Review, boards: Mapping[int, Boards] | None = None) -> str:
+    """The picture, the tables, and the board at each mistake as one page, which needs nothing else."""
+    boards = boards or {}
     title = f"Review of a game of {review.game}"
     done = "" if review.complete else f" · the first {review.reviewed} of {review.moves} moves only"
     about = f"{', '.join(review.names)} · judged by {review.bot}, seed {review.seed}{done}"
     parts = [
-        f"<h1>{escape(title)}</h1>",
+        f"<style>{BOARD_STYLE}</style>",
+        f'<h1 id="top">{escape(title)}</h1>',
         f'<p class="soft">{escape(about)}</p>',
-        review_svg(review),
+        review_svg(review, linked=bool(boards)),
         "<h2>Seats</h2>",
         plot.table(
             (
@@ -129,6 +192,11 @@ def review_html(review: Review) -> str:
             ("move", "seat", "lost (95 %)", "played", "better", "why"),
             [_mistake_row(decision, review.names) for decision in worst_first(review)],
             text=(3, 4, 5),
+        ),
+        *(
+            _mistake(decision, review, boards[decision.number])
+            for decision in worst_first(review)
+            if decision.number in boards
         ),
         "<h2>Luck, the most first</h2>",
         plot.table(

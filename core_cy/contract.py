@@ -4,13 +4,16 @@ rules           who acts, legal moves, chance, what is hidden, evaluation: the C
                 `Game.ready` checks
 notation        move text, JSON of positions and observations: methods of the game's class, see `METHODS`
 description     names, player counts, options, facts for people, what is hidden and what the seed deals: `INFO`
-modules         the position as text and as a picture, moves and views as numbers: see `PARTS`; not for MICRO_GAMES
+modules         the position as text and as a picture, moves and views as numbers: see `PARTS`; moves in words: see
+                `OPTIONAL_PARTS`; not for MICRO_GAMES
+words           what things are, for people, in every language: `descriptions.LANGUAGE.json`; not for MICRO_GAMES
 wire messages   a field with the game's name in each oneof of `position.proto`; the tests of the service check it
 """
 
 from __future__ import annotations
 
 import importlib
+import importlib.resources
 import importlib.util
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +38,7 @@ OPTIONAL_METHODS = {
     "why_illegal": "the rule that a move breaks",
     "why_good": "what a move is good for",
     "move_fields": "the parts of a move by name",
+    "reveals_of": "what a move showed, as text",
     "search_params": "parameters of the search that suit the game",
     "weights": "the weights of its evaluation",
     "features": "what its evaluation sees",
@@ -47,6 +51,14 @@ PARTS = {
     "render": ("render", "the position as text"),
     "svg": ("draw", "the position as a picture"),
     "encoding": ("Encoding", "moves and observations as numbers"),
+}
+# Those that it may have besides; where one is missing there is a default.
+OPTIONAL_PARTS = {
+    "words": ("told", "moves in words with the pieces they use; else their text (pythia.core_cy.move_words)"),
+    "screen": (
+        "screen",
+        "the position in parts for windows of any size; else its text (pythia.core_cy.panels)",
+    ),
 }
 
 
@@ -63,6 +75,7 @@ def check(name: str, package: str, info: GameInfo, offered: bool) -> None:
             for part, (attribute, use) in PARTS.items()
             if importlib.util.find_spec(f"{package}.{part}") is None
         ]
+        missing += _missing_files(package)
     if missing:
         raise IncompleteGame(f"{package}: the game {name!r} lacks {'; '.join(missing)}")
 
@@ -95,9 +108,25 @@ def _missing_methods(factory: Any) -> list[str]:
     return missing
 
 
+def _missing_files(package: str) -> list[str]:
+    """Words for people, in every language (docs/adding-a-game.md)."""
+    from pythia.core_cy.descriptions import LANGUAGES
+
+    folder = importlib.resources.files(package)
+    wanted = {"descriptions": "what things are, for people"}
+    if importlib.util.find_spec(f"{package}.words") is not None:
+        wanted["moves"] = "the words of words.py"
+    return [
+        f"{kind}.{language}.json ({use})"
+        for kind, use in wanted.items()
+        for language in LANGUAGES
+        if not (folder / f"{kind}.{language}.json").is_file()
+    ]
+
+
 def part_of(package: str, part: str) -> Any:
     """What a module of a game holds: its function to render, its encoding and so on."""
-    attribute, use = PARTS[part]
+    attribute, use = (PARTS | OPTIONAL_PARTS)[part]
     module = importlib.import_module(f"{package}.{part}")
     if not hasattr(module, attribute):
         raise IncompleteGame(f"{package}.{part} lacks {attribute} ({use})")

@@ -1,7 +1,7 @@
 """What things of a game are and do, in a sentence for people: English and German, from data beside each game.
 
-A game declares descriptions by bringing `descriptions.en.json` and `descriptions.de.json` in its folder; one that has
-none is simply not described. docs/adding-a-game.md says how the files are written.
+Every game that is offered to players brings `descriptions.en.json` and `descriptions.de.json` in its folder; those for
+tests are not described. docs/adding-a-game.md says how the files are written.
 """
 
 from __future__ import annotations

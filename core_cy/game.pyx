@@ -1,7 +1,9 @@
 """`Game`, `State`, `View` and `Move`: the Python face of the contract in `game.pxd`."""
 
 cimport cython
+from cpython.list cimport PyList_SetItem
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.ref cimport Py_INCREF
 from libc.string cimport memcpy, memset
 
 from pythia.core_cy.rng cimport Random, Rng, rng_keyed, rng_seed, seed_from
@@ -54,7 +56,7 @@ cdef Move make_move(Game game, move_t code):
 
 
 cdef class Game:
-    """One set-up of a game: its options and its board. Shared by all its states, never changed."""
+    """One set-up of a game: its options and its board. All its states share it; it never changes."""
 
     cdef int ready(self) except -1:
         cdef const GameOps* ops = self.ops
@@ -84,11 +86,11 @@ cdef class Game:
 
     @property
     def public_moves(self):
-        """Whether the legal moves of a seat follow from what everyone sees."""
+        """Whether everyone can know the legal moves of a seat."""
         return self.ops.public_moves
 
     def new_state(self):
-        """The position at the start."""
+        """Return the position at the start."""
         cdef State state = new_state_of(self)
         self.start(state.data)
         return state
@@ -118,11 +120,11 @@ cdef class Game:
         raise TypeError(f"{type(self).__name__} has no move text")
 
     def why_illegal(self, State state, Move move):
-        """One sentence on the rule that a readable but illegal move breaks."""
+        """Return one sentence on the rule that a well-formed but illegal move breaks."""
         return "not among the legal moves"
 
     def move_fields(self, Move move):
-        """The parts of a move by name, for front-ends; `text` always."""
+        """Return the parts of a move by name, for front-ends; always with `text`."""
         return {"text": self.move_text(move.code)}
 
     def state_to_json(self, State state):
@@ -133,17 +135,17 @@ cdef class Game:
         raise TypeError(f"{type(self).__name__} has no JSON form")
 
     def why_good(self, State before, State after, int seat, Move move):
-        """In words, what the move that led from one position to the other is good for; nothing by default."""
+        """Explain in words what the move from one position to the other is good for; nothing by default."""
         return []
 
     # What a position tells people about its moves and its score. Search does not use it.
 
     def move_facts(self, known, move):
-        """What a legal move costs, what it risks and what it brings, as plain dicts: `price`, `odds`, `gains`.
+        """Return what a legal move costs, risks and brings, as plain dicts: `price`, `odds`, `gains`.
 
-        `known`: a View, or a State, which stands for what its seat to act knows. A group with nothing to tell is
-        absent. Nothing at all is told of outcomes of chance, of another seat's moves where only that seat knows what
-        is legal, and of games without such facts.
+        `known` is a View, or a State, which stands for the view of its seat to act. Empty groups are left out. The
+        result is empty for outcomes of chance, for another seat's moves if only that seat knows what is legal, and for
+        games without such facts.
         """
         cdef View view = view_of_known(self, known)
         if not view.is_over and view.moves_are_hidden():
@@ -153,9 +155,9 @@ cdef class Game:
         return {group: told for group, told in facts.items() if told}
 
     def scores(self, known):
-        """Per seat `total` and its `parts`, as the game would be scored now; None for a game without a score.
+        """Return `total` and its `parts` for each seat, as if the game ended now; None for a game without a score.
 
-        `known`: as for `move_facts`. A part that the viewer does not see counts for nothing.
+        `known` is as for `move_facts`. Parts that the viewer cannot see count as 0.
         """
         cdef View view = view_of_known(self, known)
         return view.game.scores_of(view.observation())
@@ -168,8 +170,16 @@ cdef class Game:
         """What a game tells in `scores`, from what the viewer sees; None by default: it has no score."""
         return None
 
+    def reveals_of(self, before, after):
+        """What the viewer of two observations was shown between them, as texts such as `reveal 3,-1 red phi`.
+
+        Two observations that a move may lead to must have different texts; None by default: the parts of the JSON in
+        which they differ tell it (`pythia.core_cy.reveals`).
+        """
+        return None
+
     def search_params(self):
-        """Parameters of the tree search (`pythia.search.params`) that suit the game better than the usual ones."""
+        """Return search parameters (`pythia.search.params`) that suit the game better than the defaults."""
         return dict(self.weights_file().search)
 
     # What a game offers whose evaluation has weights.
@@ -206,7 +216,7 @@ cdef class Game:
         raise TypeError(f"{self.name} has no weights")
 
     def with_weights(self, changes):
-        """The same set-up with an evaluation in which some weights are changed. This game stays as it is."""
+        """Return the same set-up with some weights of the evaluation changed. This game does not change."""
         cdef dict values = self.weights()
         cdef Game game
         for name, value in changes.items():
@@ -270,17 +280,20 @@ cdef class State:
 
     @property
     def turn_number(self):
-        """Another number for each turn of the game."""
+        """The number of the turn; it differs for each turn of the game."""
         return self.game.ops.turn_number(self.game.tables, self.data)
 
     def legal_moves(self):
-        """Every legal move; at chance, every outcome; none when the game is over."""
+        """Return every legal move; when chance decides, every outcome; nothing when the game is over."""
         cdef Game game = self.game
         cdef int count = self.list_moves()
         cdef list moves = [None] * count
+        cdef Move move
         cdef int i
         for i in range(count):
-            moves[i] = make_move(game, game.scratch[i])
+            move = make_move(game, game.scratch[i])
+            Py_INCREF(move)
+            PyList_SetItem(moves, i, move)  # takes the reference; `moves[i] = move` is slow with the stable ABI
         return moves
 
     cdef int list_moves(self) noexcept:
@@ -293,14 +306,14 @@ cdef class State:
         return game.ops.legal_moves(game.tables, self.data, game.scratch)
 
     def chance_outcomes(self):
-        """[(Move, probability)] at chance, summing to 1."""
+        """Return [(Move, probability)] of all outcomes when chance decides; they sum to 1."""
         self._need_chance()
         cdef int count = self.list_moves()
         cdef int i
         return [(make_move(self.game, self.game.scratch[i]), self.game.scratch_doubles[i]) for i in range(count)]
 
     def sample_chance(self, rng=None):
-        """An outcome drawn with its probability. `rng`: a Random, a random.Random, a seed, or None for fresh luck."""
+        """Draw an outcome. `rng`: a Random, a random.Random, a seed, or None for fresh entropy."""
         self._need_chance()
         cdef Rng fresh
         if isinstance(rng, Random):
@@ -318,17 +331,17 @@ cdef class State:
             raise ValueError(f"to_act: {self.to_act} is not chance; ask only while state.to_act == CHANCE (-1)")
 
     def random_move(self, Random rng not None):
-        """A uniformly drawn legal move of the seat to act."""
+        """Draw a legal move of the seat to act; all are equally likely."""
         if self.game.ops.to_act(self.game.tables, self.data) < 0:
             raise ValueError(f"to_act: {self.to_act} is not a seat; ask only at a player's decision")
         return make_move(self.game, self.game.ops.random_move(self.game.tables, self.data, &rng.rng))
 
     def parse_move(self, str text not None):
-        """The legal move, or at chance the outcome, with this text; IllegalMove says what is wrong with it."""
+        """Return the legal move or outcome with this text, or raise IllegalMove with the reason."""
         return make_move(self.game, self.find_move(text))
 
     def read_move(self, str text not None):
-        """The move or outcome with this text, whether or not it is legal now."""
+        """Return the move or outcome with this text, whether or not it is legal now."""
         return make_move(self.game, self.game.parse_move(self, text))
 
     cdef move_t find_move(self, object move) except 0:
@@ -353,7 +366,7 @@ cdef class State:
         raise TypeError(f"move: {move!r} is not allowed; allowed: a Move or its text")
 
     def apply(self, move):
-        """Play a Move or its text, or at chance an outcome."""
+        """Play a move or an outcome, given as a Move or its text."""
         cdef move_t code = self.find_move(move)
         self.game.ops.apply(self.game.tables, self.data, code)
 
@@ -363,9 +376,9 @@ cdef class State:
         return copy
 
     def imagined(self, int seat, rng=None):
-        """A clone with everything hidden from the seat, or SPECTATOR (-1), drawn anew; also without the game's seed.
+        """Return a clone in which everything hidden from the seat, or SPECTATOR (-1), is drawn again; without the seed.
 
-        `rng`: a Random, a random.Random, a seed, or None for fresh luck.
+        `rng`: a Random, a random.Random, a seed, or None for fresh entropy.
         """
         self._check_observer(seat)
         cdef State copy = bare_state(self.game.without_seed())
@@ -399,32 +412,32 @@ cdef class State:
             raise ValueError("the game is not over; returns and ranks are known once state.is_over")
 
     def evaluate(self):
-        """Expected return per seat by the game's own judgement, without search."""
+        """Return the expected return of each seat by the game's own evaluation, without search."""
         cdef double values[MAX_PLAYERS]
         self.game.ops.evaluate(self.game.tables, self.data, values)
         return [values[i] for i in range(self.game.players)]
 
     def rounds_left(self):
-        """Rounds until each seat is done, by the game's own judgement; 0 where the game has no such measure."""
+        """Return the estimated rounds until each seat is done; 0 if the game has no such measure."""
         cdef double rounds[MAX_PLAYERS]
         self.game.ops.rounds_left(self.game.tables, self.data, rounds)
         return [rounds[i] for i in range(self.game.players)]
 
     def information_key(self, int seat):
-        """Equal for two positions exactly when they look the same to the seat, or to SPECTATOR (-1)."""
+        """Return a key that two positions share if and only if they look the same to the seat, or to SPECTATOR (-1)."""
         self._check_observer(seat)
         return self.game.ops.information_key(self.game.tables, self.data, seat)
 
     def position_hash(self):
-        """A hash of the whole position, hidden parts included."""
+        """Return a hash of the whole position, including hidden parts."""
         return self.game.ops.position_hash(self.game.tables, self.data)
 
     def to_json(self):
-        """The full state as a plain dict."""
+        """Return the full state as a plain dict."""
         return self.game.state_to_json(self)
 
     def observation(self, int seat):
-        """The same, with everything hidden from the seat removed; for SPECTATOR (-1), all that any seat may not see."""
+        """Return what the seat sees as a plain dict; for SPECTATOR (-1), what every seat may see."""
         self._check_observer(seat)
         return self.game.observation_of(self, seat)
 
@@ -471,8 +484,8 @@ cdef View view_of_known(Game game, object known):
 cdef class View:
     """What one seat, or a spectator, knows of a position. Bots choose from it.
 
-    Nothing that a view gives out depends on what is hidden from its seat: views of two positions that look the same to
-    the seat are the same in every respect. It never changes.
+    Nothing in a view depends on what is hidden from its seat: views of two positions that look the same to the seat are
+    the same in every respect. A view never changes.
     """
 
     def __init__(self):
@@ -480,13 +493,13 @@ cdef class View:
 
     @staticmethod
     def of(State state not None, int seat):
-        """What the seat knows, or for SPECTATOR (-1) what everyone knows."""
+        """Return what the seat knows, or for SPECTATOR (-1) what everyone knows."""
         state._check_observer(seat)
         return view_of(state, seat)
 
     @staticmethod
     def from_observation(obj):
-        """The view that `view.observation()` wrote, or `state.observation(seat)`."""
+        """Read a view that `view.observation()` or `state.observation(seat)` wrote."""
         from pythia.core_cy.registry import state_from_observation
         return view_of(state_from_observation(obj, 0), obj["observer"])
 
@@ -501,29 +514,29 @@ cdef class View:
 
     @property
     def turn_number(self):
-        """Another number for each turn of the game."""
+        """The number of the turn; it differs for each turn of the game."""
         return self.drawn.turn_number
 
     def observation(self):
-        """What the seat sees, as a plain dict."""
+        """Return what the seat sees as a plain dict."""
         return self.game.observation_of(self.drawn, self.seat)
 
     def imagined(self, rng=None):
-        """A full position that looks like this to the seat, everything hidden drawn at random."""
+        """Draw a full position that looks like this to the seat; everything hidden is random."""
         return self.drawn.imagined(self.seat, rng)
 
     def legal_moves(self):
-        """Every legal move of the seat, which must be to act."""
+        """Return every legal move of the seat, which must be to act."""
         self.need_to_act()
         return self.drawn.legal_moves()
 
     def parse_move(self, str text not None):
-        """The legal move of the seat with this text; IllegalMove says what is wrong with it."""
+        """Return the legal move of the seat with this text, or raise IllegalMove with the reason."""
         self.need_to_act()
         return self.drawn.parse_move(text)
 
     def read_move(self, str text not None):
-        """The move or outcome with this text, whether or not it is legal now."""
+        """Return the move or outcome with this text, whether or not it is legal now."""
         return self.drawn.read_move(text)
 
     def need_to_act(self):
@@ -537,22 +550,22 @@ cdef class View:
                 f"observation: {who} is to act; allowed: the observation of the seat to act, not of {self.seat}")
 
     def evaluate(self):
-        """Expected return per seat by the game's own judgement of a position that fits, without search."""
+        """Return the expected return of each seat by the evaluation of a position that fits, without search."""
         return self.drawn.evaluate()
 
     def rounds_left(self):
-        """Rounds until each seat is done, by the same judgement; 0 where the game has no such measure."""
+        """Return the estimated rounds until each seat is done; 0 if the game has no such measure."""
         return self.drawn.rounds_left()
 
     def why_good(self, move):
-        """In words, what a legal move of the seat is good for; nothing where the game does not say."""
+        """Explain in words what a legal move of the seat is good for; nothing if the game does not say."""
         cdef State after = self.drawn.clone()
         cdef Move played = make_move(self.game, self.drawn.find_move(move))
         after.apply(played)
         return self.game.why_good(self.drawn, after, self.seat, played)
 
     def with_weights(self, changes):
-        """The same knowledge, to be judged with some other weights of the game's evaluation."""
+        """Return the same view with some weights of the game's evaluation changed."""
         cdef View view = View.__new__(View)
         view.game = self.game.with_weights(changes)
         view.seat = self.seat
@@ -598,21 +611,51 @@ cdef class View:
         return True
 
     def after(self, move, int worlds=WORLDS):
-        """The views that the seat may have after a move or outcome, each once; none where it is not legal."""
+        """Return the views that the seat may have after a move or outcome, each once; none if it is not legal."""
         cdef State world = bare_state(self.game)
         cdef move_t code = self.drawn.read_code(move)
+        cdef bint hidden = self.moves_are_hidden()
         cdef u64 key
         cdef int i
         cdef dict found = {}
+        if not hidden and not is_legal(self.drawn, code):
+            return []
         for i in range(worlds):
             self.draw(world.data, i)
-            if not is_legal(world, code):
+            if hidden and not is_legal(world, code):
                 continue
             self.game.ops.apply(self.game.tables, world.data, code)
             key = self.game.ops.information_key(self.game.tables, world.data, self.seat)
             if key not in found:
                 found[key] = view_of(world, self.seat)
         return list(found.values())
+
+    def chances(self, int worlds=OUTCOME_WORLDS):
+        """[(Move, probability)] at chance, the mean of what fits what the seat knows; and whether it sees any of it.
+
+        It sees nothing of an event that can have several outcomes when all of them look the same to it.
+        """
+        self.drawn._need_chance()
+        cdef State world = bare_state(self.game), next = bare_state(self.game)
+        cdef const GameOps* ops = self.game.ops
+        cdef tables_t tables = self.game.tables
+        cdef u64 key, first = 0
+        cdef bint begun = False, seen = False
+        cdef int i, j
+        cdef dict found = {}
+        for i in range(worlds):
+            self.draw(world.data, i)
+            for j in range(world.list_moves()):
+                found[self.game.scratch[j]] = found.get(self.game.scratch[j], 0.0) + self.game.scratch_doubles[j]
+                if seen:
+                    continue
+                memcpy(next.data, world.data, ops.state_size)
+                ops.apply(tables, next.data, self.game.scratch[j])
+                key = ops.information_key(tables, next.data, self.seat)
+                seen = begun and key != first
+                first, begun = key, True
+        moves = [(make_move(self.game, code), found[code] / worlds) for code in sorted(found)]
+        return moves, seen or len(moves) == 1
 
     def recognises(self, outcome, View now not None, int worlds=OUTCOME_WORLDS):
         """Whether the seat, which sees `now` after an outcome of chance, can tell which outcome it was.

@@ -5,8 +5,11 @@ from pythia.core_cy.types cimport u8, u32
 
 cdef class Part:
     cdef object value
-    cdef str path
+    cdef Part above         # what it is a part of; None at the top
+    cdef object key         # its name or number there; at the top its path
 
+    # Where it is, as errors name it: players[0].favor.
+    cdef str path(self)
     # Errors to raise: with this reason; and "<value> is not allowed; allowed: ...".
     cdef object bad(self, str reason)
     cdef object not_allowed(self, str allowed)

@@ -12,10 +12,12 @@ from typing import Any
 
 from pythia.core_cy.errors import BadOption, BadPosition
 from pythia.core_cy.game import CHANCE, SPECTATOR, Move, State
+from pythia.core_cy.panels import Screen, plain
 from pythia.core_cy.registry import (
     game_info,
     game_of,
     game_part,
+    has_part,
     state_from_json,
     state_from_observation,
 )
@@ -52,6 +54,16 @@ def text_of(position: Mapping[str, Any]) -> str:
     return text
 
 
+def screen_of(position: Mapping[str, Any]) -> Screen:
+    """The position in parts, for a window of any size."""
+    written, state = _written(position)
+    if has_part(state.game.name, "screen"):
+        screen: Screen = game_part(state.game.name, "screen")(written)
+        return screen
+    lines = text_of(position).splitlines()
+    return Screen(heading=lines[:1], boards=([plain(line) for line in lines[1:]],))
+
+
 def viewpoint(position: Mapping[str, Any]) -> str:
     """For a heading: through whose eyes; nothing for a full state."""
     observer = position.get("observer")
@@ -66,7 +78,7 @@ def _part_of(position: Mapping[str, Any], part: str) -> Callable[..., str]:
     try:
         found: Callable[..., str] = game_part(game, part)
     except BadOption as error:
-        raise BadPosition("game", f"{game!r} has no pictures; games that have: {error.allowed}") from None
+        raise BadPosition("game", f"{game!r} has no pictures; games with pictures: {error.allowed}") from None
     return found
 
 

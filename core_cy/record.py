@@ -68,12 +68,12 @@ class Record:
                 objects[0], [_entry(number, obj) for number, obj in enumerate(objects[1:], start=2)], {}
             )
         if last == 1 or "result" not in objects[-1]:
-            raise BadRecord(last, "the record ends without a result; the last line must be one")
+            raise BadRecord(last, "the record ends without a result; the last line must be the result")
         moves = [_entry(number, obj) for number, obj in enumerate(objects[1:-1], start=2)]
         return cls(objects[0], moves, _result(last, objects[-1]))
 
     def names(self, players: int) -> list[str]:
-        """The names of so many players; `seat 0` and so on where the header has none that can be shown."""
+        """The names of the players; `seat 0` and so on if the header has none that can be shown."""
         given = self.header.get("players")
         entries = given[:players] if isinstance(given, list) else []
         names = [entry.get("name") if isinstance(entry, dict) else None for entry in entries]
@@ -179,7 +179,7 @@ def _line_object(number: int, line: str) -> Json:
     try:
         obj = json.loads(line)
     except (ValueError, RecursionError) as error:
-        what = "is cut off or not JSON" if line.strip() else "is empty"
+        what = "is truncated or not JSON" if line.strip() else "is empty"
         raise BadRecord(number, f"the line {what}: {error}") from error
     if not isinstance(obj, dict):
         raise BadRecord(number, f"a {type(obj).__name__} is not allowed; allowed: an object")

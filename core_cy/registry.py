@@ -1,8 +1,9 @@
-"""The games there are, and the doors to them. A new game is one line in `GAMES`."""
+"""The games by name, and how to load them. A new game is one line in `GAMES`."""
 
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -78,6 +79,14 @@ class OptionInfo:
 
 
 @dataclass(frozen=True)
+class ValueList:
+    """The values that a field of positions and moves takes, in the game's order, such as the colors."""
+
+    name: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class GameInfo:
     """What a game is. `open_chance` where everyone sees what chance may bring, how likely, and what it brings.
 
@@ -97,10 +106,11 @@ class GameInfo:
     dealt: bool = True
     forced_moves: bool = True
     about: str = ""  # for people, in a line: who made it, what it is about
+    values: tuple[ValueList, ...] = ()
 
 
 def list_games() -> list[str]:
-    """The names of the games, as `load_game` takes them."""
+    """Return the names of the games, for `load_game`."""
     return list(GAMES)
 
 
@@ -135,13 +145,18 @@ def game_part(name: str, part: str) -> Any:
     return contract.part_of(GAMES[name], part)
 
 
+def has_part(name: str, part: str) -> bool:
+    """Whether a game has the module for something, for parts that are optional."""
+    return name in GAMES and importlib.util.find_spec(f"{GAMES[name]}.{part}") is not None
+
+
 def players_or_fewest(name: str, players: int | None) -> int:
     """The number of players asked for, or when none is, the fewest that the game allows."""
     return game_info(name).min_players if players is None else players
 
 
 def load_game(name: str, /, **options: Any) -> Game:
-    """A game with its options, which `game.options` tells; the same seed gives the same game.
+    """Load a game with the given options; `game.options` lists them all. The same seed gives the same game.
 
     Without a seed one is drawn, and `game.options["seed"]` says which.
     """
@@ -170,11 +185,11 @@ def _from_file(key: str, value: Any) -> Any:
 
 
 def players_option(low: int, high: int) -> OptionInfo:
-    return OptionInfo("players", "how many play", default=low, low=low, high=high)
+    return OptionInfo("players", "the number of players", default=low, low=low, high=high)
 
 
 def seed_option() -> OptionInfo:
-    return OptionInfo("seed", "the same seed gives the same game; drawn when absent", low=0, high=MAX_SEED)
+    return OptionInfo("seed", "the same seed gives the same game; random by default", low=0, high=MAX_SEED)
 
 
 def game_of(obj: Any) -> GameInfo:
@@ -188,12 +203,12 @@ def game_of(obj: Any) -> GameInfo:
 
 
 def state_from_json(obj: Mapping[str, Any]) -> State:
-    """The state that `state.to_json()` wrote; its game comes with it as `state.game`."""
+    """Read a state that `state.to_json()` wrote; its game is `state.game`."""
     return game_of(obj).factory.state_from_json(obj)
 
 
 def state_from_observation(obj: Mapping[str, Any], seed: Any = None, *, spectators: bool = False) -> State:
-    """A full state drawn among those that look like this observation to its observer.
+    """Draw a full state that looks like this observation to its observer.
 
     With `spectators` also what a spectator sees is read; nobody can decide by that.
     """

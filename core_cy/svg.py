@@ -199,11 +199,28 @@ def piece(
 ) -> Svg:
     """Shapes around (x, y) that a reader can find by class and data and that say what they are.
 
-    `mark`: the size of the frame that shows that the move uses it.
+    `mark`: the size of the frame that shows that the move uses it. Among the data, `key` is what moves call the piece
+    (`MovePart.key`), once in a picture and the same from picture to picture; `about` is the entry of the game's
+    descriptions that tells what it is.
     """
     frame = [_frame(*mark)] if mark else []
     attributes = {f"data_{key}": value for key, value in data.items()}
     return moved(x, y, titled(told), *frame, *shapes, scale=scale, class_=kind, opacity=opacity, **attributes)
+
+
+def together(key: str, about: str | None, shapes: Iterable[Svg]) -> Svg:
+    """Equal pieces of which a move uses any: one key for all of them."""
+    return group(*shapes, data_key=key, data_about=about)
+
+
+def numbered(keys: Iterable[str]) -> list[str]:
+    """Keys of which some would be equal: the second of them ends with `:2`, and so on."""
+    seen: dict[str, int] = {}
+    found = []
+    for key in keys:
+        seen[key] = seen.get(key, 0) + 1
+        found.append(key if seen[key] == 1 else f"{key}:{seen[key]}")
+    return found
 
 
 def _frame(width: float, height: float) -> Svg:

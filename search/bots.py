@@ -11,15 +11,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Protocol
+from operator import itemgetter
+from typing import Any, Protocol, Self
 
 from pythia.core_cy.game import Game, Move, View
 from pythia.core_cy.rng import Random
 from pythia.core_cy.seeds import seed_of
 from pythia.search.display import Display
+from pythia.search.levels import LEVELS, levels_of
 from pythia.search.limits import Limit
 from pythia.search.params import SearchParams, shown
-from pythia.search.result import MoveReport, Result, share_interval
+from pythia.search.result import MoveReport, Result, entropy, share_interval
 from pythia.search.tree import Search, StopFlag, one_ply
 
 MAX_THREADS = 64
@@ -33,32 +35,6 @@ class Bot(Protocol):
     def choose(self, view: View, limit: Limit | None = None) -> Result: ...
 
 
-@dataclass(frozen=True)
-class Level:
-    """How strong: iterations per decision, and how far from the best a move may be.
-
-    With a temperature above 0 the move is drawn among the good ones with weights visits ** (1 / temperature).
-    """
-
-    iterations: int
-    temperature: float
-
-
-# Calibrated so that each level beats the one two below about two times in three (docs/strength.md). What more
-# iterations bring shrinks fast, so the steps grow. The low levels differ in how freely they choose, as people do who
-# see several good moves and not which is best; they do not make blunders at random.
-LEVELS = {
-    1: Level(12, 10.0),
-    2: Level(12, 3.5),
-    3: Level(12, 1.6),
-    4: Level(12, 0.7),
-    5: Level(20, 0.3),
-    6: Level(32, 0.0),
-    7: Level(60, 0.0),
-    8: Level(150, 0.0),
-    9: Level(700, 0.0),
-    10: Level(4000, 0.0),
-}
 # A move is good when it was looked at, and did not look so much worse than the best.
 GOOD_LOSS = 0.1
 
@@ -84,11 +60,12 @@ class Question:
     """What a bot thinks about. `moves` are those it may choose from; None for all that are legal."""
 
     view: View
+    legal: list[Move]
     seed: int
     limit: Limit | None
     stop: StopFlag | None
     moves: list[Move] | None
-    lines: int
+    lines: int | None  # the number of moves to report; None for all
     progress: Progress | None
 
     @property
@@ -97,7 +74,7 @@ class Question:
 
     @property
     def choices(self) -> list[Move]:
-        return self.view.legal_moves() if self.moves is None else self.moves
+        return self.legal if self.moves is None else self.moves
 
 
 class ObservingBot(ABC):
@@ -105,10 +82,21 @@ class ObservingBot(ABC):
 
     # The release whose weights and search parameters it plays with; None for those of now.
     version: str | None = None
+    # What it spends on a decision when it is asked without a limit; None for bots that do not search.
+    limit: Limit | None = None
+    threads: int = 1
 
     def __init__(self, name: str, seed: int) -> None:
         self.name = name
         self.seed = seed
+
+    def ready(self) -> Self:
+        """The same, once it is known that it can play; ValueError says why it cannot. Built-in bots always can."""
+        return self
+
+    def limit_in(self, game: Game) -> Limit | None:
+        """What it spends on a decision of this game when it is asked without a limit."""
+        return self.limit
 
     def choose(
         self,
@@ -118,28 +106,33 @@ class ObservingBot(ABC):
         *,
         consider: Sequence[Move | str] = (),
         avoid: Sequence[Move | str] = (),
-        lines: int = 1,
+        lines: int | None = 1,
         progress: Progress | None = None,
     ) -> Result:
-        """The move for the seat of the view, or of an observation. Setting `stop` from another thread ends it early.
+        """Choose a move for the seat of a view or an observation. Set `stop` from another thread to end it early.
 
-        `consider` names the only moves to choose from, `avoid` those to leave out. The best `lines` moves are reported
-        with how play is expected to go on.
+        `consider` lists the only moves to choose from, `avoid` the moves to leave out. The best `lines` moves are
+        reported, each with its expected line of play; None reports all. With 0 the answer is the move alone, without
+        values and reasons: what is explained to nobody takes most of the time of a fast bot.
         """
         started = time.perf_counter()
+        if lines is not None:
+            _check_whole("lines", lines, 0, None)
         view = as_view(view)
         if self.version is not None:
             view = view.with_weights(view.game.weights_file(self.version).values)
         legal = view.legal_moves()
         moves = allowed_moves(view, consider, avoid) if consider or avoid else None
-        display = Display(view.game.weights_file(self.version).display, view)
         # Seeded by what the seat knows: a position gets the same answer whichever way the game took to it.
         seed = seed_of(self.seed, view.key)
+        question = Question(view, legal, seed, limit, stop, moves, lines, progress)
+        if lines == 0:
+            return Result(self.answer(question).move, [], [], seconds=time.perf_counter() - started)
+        display = Display(view.game.weights_file(self.version).display, view)
         if progress is not None:
             told = progress.tell
             progress = replace(progress, tell=lambda result: told(for_display(result, view.seat, display)))
-        question = Question(view, seed, limit, stop, moves, lines, progress)
-        result = self.forced(question, legal[0]) if len(legal) == 1 else self.think(question)
+        result = self.answer(replace(question, progress=progress))
         return replace(
             for_display(result, view.seat, display),
             rounds_left=display.rounds if any(display.rounds) else None,
@@ -147,27 +140,32 @@ class ObservingBot(ABC):
             seconds=time.perf_counter() - started,
         )
 
+    def answer(self, question: Question) -> Result:
+        legal = question.legal
+        return self.forced(question, legal[0]) if len(legal) == 1 else self.think(question)
+
     @abstractmethod
     def think(self, question: Question) -> Result:
         """The answer where there is a choice."""
 
     def forced(self, question: Question, move: Move) -> Result:
         """The answer where there is none."""
-        return without_search(question.view, move, prior=1.0)
+        return without_search(question.view, move, 1.0, lines=question.lines)
 
 
 class RandomBot(ObservingBot):
-    """Every legal move alike. It needs no limit."""
+    """Plays every legal move with equal probability. It needs no limit."""
 
     def think(self, question: Question) -> Result:
         choices = question.choices
-        return without_search(question.view, Random(question.seed).choice(choices), prior=1 / len(choices))
+        move = Random(question.seed).choice(choices)
+        return without_search(question.view, move, 1 / len(choices), lines=question.lines)
 
 
 class GreedyBot(ObservingBot):
-    """The move after which the game's own judgement is best, one decision deep.
+    """Plays the move with the best evaluation, one decision deep.
 
-    It needs no limit; one in seconds ends it between samples, as the stop flag does.
+    It needs no limit; a limit in seconds or the stop flag ends it between samples.
     """
 
     def __init__(self, name: str, seed: int, samples: int = GREEDY_SAMPLES) -> None:
@@ -186,7 +184,7 @@ class GreedyBot(ObservingBot):
             judged = [pair for pair in judged if pair[0] in question.moves]
         # Shuffled, then sorted by value only: ties fall by the seed, not by the order in which moves are listed.
         Random(question.seed).shuffle(judged)
-        judged.sort(key=lambda pair: -pair[1])
+        judged.sort(key=itemgetter(1), reverse=True)
         values = question.view.evaluate()
         reports = [
             report(
@@ -197,7 +195,7 @@ class GreedyBot(ObservingBot):
                 spread=value * (1 - value),
                 prior=1 / len(judged),
             )
-            for move, value in judged
+            for move, value in judged[: question.lines]
         ]
         return Result(
             move=str(judged[0][0]),
@@ -210,7 +208,7 @@ class GreedyBot(ObservingBot):
 
 
 class PriorBot(ObservingBot):
-    """The move that the game's policy likes best, without any search. It needs no limit."""
+    """Plays the move that the game's policy likes best, without search. It needs no limit."""
 
     def think(self, question: Question) -> Result:
         priors = Search(question.view, SearchParams(), question.seed, question.moves).moves()
@@ -218,7 +216,10 @@ class PriorBot(ObservingBot):
         rank = expected_rank(values[seat], seat, values)
         return Result(
             move=str(priors[0].move),
-            moves=[report(str(root.move), 0, values[seat], rank, 0.0, root.prior) for root in priors],
+            moves=[
+                report(str(root.move), 0, values[seat], rank, 0.0, root.prior)
+                for root in priors[: question.lines]
+            ],
             values=values,
         )
 
@@ -229,28 +230,52 @@ class SearchBot(ObservingBot):
     Each thread grows a tree of its own with its own seed, and the root statistics are added up. Under an iteration
     limit, which is split among the threads, the answer depends on the seed and the number of threads only.
 
-    `changes` are search parameters that differ from what the game suggests. With a limit per turn the trees are
-    carried on from decision to decision, for as long as they know what happens.
+    `changes` are search parameters that override those of the game. With a limit per turn, the trees are kept from
+    decision to decision, as long as they contain what happens.
     """
+
+    limit: Limit
 
     def __init__(
         self,
         name: str,
         seed: int,
         changes: Mapping[str, Any],
-        limit: Limit,
+        limit: Limit | None,
         threads: int = 1,
-        temperature: float = 0.0,
+        temperature: float | None = 0.0,
+        overlooked: float | None = 0.0,
+        level: int | None = None,
     ) -> None:
+        """With a level, what is None comes from it: the limit, the temperature, the share of overlooked moves."""
         super().__init__(name, seed)
         SearchParams().changed(**changes)  # says at once what is wrong
         self.changes = changes
-        self.limit = limit
+        self.level = level
+        self.own_limit = limit
+        self.limit = limit or Limit(iterations=LEVELS[level].iterations if level else DEFAULT_ITERATIONS)
         self.threads = threads
         self.temperature = temperature
+        self.overlooked = overlooked
         self._turn = TurnBudget()
         self._values: list[float] | None = None  # of the last decision that was searched
         self._searches: list[Search] = []  # of the last decision, if its turn may go on with them
+
+    def limit_in(self, game: Game) -> Limit:
+        """Its limit; that of its level depends on the game and the number of players."""
+        if self.own_limit is None and self.level is not None:
+            return Limit(iterations=levels_of(game)[self.level].iterations)
+        return self.limit
+
+    def temperature_in(self, game: Game) -> float:
+        if self.temperature is not None:
+            return self.temperature
+        return levels_of(game)[self.level].temperature if self.level is not None else 0.0
+
+    def overlooked_in(self, game: Game) -> float:
+        if self.overlooked is not None:
+            return self.overlooked
+        return levels_of(game)[self.level].overlooked if self.level is not None else 0.0
 
     def params(self, game: Game) -> SearchParams:
         suggested = game.weights_file(self.version).search if self.version else game.search_params()
@@ -258,7 +283,11 @@ class SearchBot(ObservingBot):
 
     def think(self, question: Question) -> Result:
         started = time.perf_counter()
-        limit = question.limit or self.limit
+        if overlooked := self.overlooked_in(question.view.game):
+            question = replace(question, moves=noticed(question, overlooked))
+            if len(question.choices) == 1:
+                return self.forced(question, question.choices[0])
+        limit = question.limit or self.limit_in(question.view.game)
         share = self._turn.share(limit, question.view.turn_number)
         whole_turn = limit.per == "turn" and question.moves is None
         searches = self.search(question, share, self._searches if whole_turn else [])
@@ -270,25 +299,27 @@ class SearchBot(ObservingBot):
 
     def forced(self, question: Question, move: Move) -> Result:
         """A forced move has the values of the last search, or of a short one: the bare judgement would be a jump."""
-        if self._values is None:
-            iterations = (question.limit or self.limit).iterations or FORCED_ITERATIONS
+        if self._values is None and question.lines != 0:
+            limit = question.limit or self.limit_in(question.view.game)
+            iterations = limit.iterations or FORCED_ITERATIONS
             search = Search(question.view, self.params(question.view.game), question.seed)
             search.run(min(iterations, FORCED_ITERATIONS), stop=question.stop)
             if search.iterations:
                 self._values = search.values()
-        return without_search(question.view, move, 1.0, self._values)
+        return without_search(question.view, move, 1.0, self._values, lines=question.lines)
 
     def result(self, question: Question, searches: list[Search]) -> Result:
         moves = merged(searches)
         iterations = sum(search.iterations for search in searches)
         values = mean_values(searches) if iterations else question.view.evaluate()
         return Result(
-            move=str(self.pick(moves, question.seed)),
-            moves=reports(moves, question.seat, values, question.lines),
+            move=str(self.pick(moves, question.seed, self.temperature_in(question.view.game))),
+            moves=reports(moves[: question.lines], question.seat, values),
             values=values,
             iterations=iterations,
             depth=max(search.depth for search in searches),
             nodes=sum(search.nodes_made for search in searches),
+            entropy=entropy([move.visits for move in moves]),
         )
 
     def search(self, question: Question, limit: Limit, before: list[Search]) -> list[Search]:
@@ -330,19 +361,25 @@ class SearchBot(ObservingBot):
                 return
             progress.tell(self.result(question, searches))
 
-    def pick(self, moves: Sequence[RootStatistics], seed: int) -> Move:
+    def pick(self, moves: Sequence[RootStatistics], seed: int, temperature: float) -> Move:
         """The best move, or with a temperature one of the good ones."""
         best = moves[0]
-        if self.temperature <= 0 or not best.visits:
+        if temperature <= 0 or not best.visits:
             return best.move
         good = [move for move in moves if move.visits and move.value >= best.value - GOOD_LOSS]
-        weights = [(move.visits / best.visits) ** (1 / self.temperature) for move in good]
+        weights = [(move.visits / best.visits) ** (1 / temperature) for move in good]
         left = Random(seed_of(seed, "pick")).random() * sum(weights)
         for move, weight in zip(good, weights, strict=True):
             left -= weight
             if left < 0:
                 return move.move
         return best.move
+
+
+def noticed(question: Question, overlooked: float) -> list[Move]:
+    """The moves that a player sees who overlooks this share of them: always the same in the same position."""
+    rng = Random(seed_of(question.seed, "overlook"))
+    return [move for move in question.choices if rng.random() >= overlooked] or [rng.choice(question.choices)]
 
 
 class TurnBudget:
@@ -376,6 +413,14 @@ class TurnBudget:
 
 
 # -- what is asked
+
+
+def chosen_move(bot: Bot, view: View, limit: Limit | None = None) -> str:
+    """A bot's move for a game that nobody watches: a built-in bot then reports nothing, and is faster."""
+    if isinstance(bot, ObservingBot):
+        return bot.choose(view, limit, lines=0).move
+    answer: Result | str = bot.choose(view, limit)
+    return answer if isinstance(answer, str) else answer.move
 
 
 def as_view(seen: View | Mapping[str, Any]) -> View:
@@ -453,17 +498,15 @@ def merged(searches: Sequence[Search]) -> list[RootStatistics]:
     return sorted(found.values(), key=lambda move: (-move.visits, -move.prior))
 
 
-def reports(
-    moves: Sequence[RootStatistics], seat: int, values: Sequence[float], lines: int
-) -> list[MoveReport]:
-    """What was found about each move; only the first `lines` with how play goes on."""
+def reports(moves: Sequence[RootStatistics], seat: int, values: Sequence[float]) -> list[MoveReport]:
+    """What was found about each move, and how play goes on with it."""
     found = []
-    for number, move in enumerate(moves):
+    for move in moves:
         text = str(move.move)
         if not move.visits:
             found.append(MoveReport(text, 0, None, 0.0, 1.0, move.prior))
             continue
-        line, probability = move.source.line(move.move) if number < lines else ([], 1.0)
+        line, probability = move.source.line(move.move)
         own_rank = expected_rank(move.value, seat, values)
         texts = [str(step) for step in line]
         found.append(
@@ -542,10 +585,13 @@ def expected_rank(value: float, seat: int, values: Sequence[float]) -> float:
 
 
 def without_search(
-    view: View, move: Move | str, prior: float, known: Sequence[float] | None = None
+    view: View, move: Move | str, prior: float, known: Sequence[float] | None = None, *, lines: int | None = 1
 ) -> Result:
     """The answer of a bot that did not look further; the values are known, or the game's own judgement."""
-    values, seat, text = list(known or view.evaluate()), view.seat, str(move)
+    text, seat = str(move), view.seat
+    if lines == 0:
+        return Result(text, [], [])
+    values = list(known or view.evaluate())
     rank = expected_rank(values[seat], seat, values)
     return Result(move=text, moves=[report(text, 0, values[seat], rank, 0.0, prior)], values=values)
 
@@ -573,7 +619,7 @@ class BotSettings:
 
 
 def _made_elsewhere(settings: BotSettings) -> ObservingBot:
-    raise ValueError(f"bot: {settings.name!r} lives on a server; ask a client for its moves")
+    raise ValueError(f"bot: {settings.name!r} runs on a server; ask a client for its moves")
 
 
 @dataclass(frozen=True)
@@ -604,23 +650,29 @@ def _make_greedy(settings: BotSettings) -> ObservingBot:
 
 
 def _make_search(settings: BotSettings, fixed: Mapping[str, Any]) -> ObservingBot:
-    strength = LEVELS[settings.level] if settings.level is not None else Level(DEFAULT_ITERATIONS, 0.0)
     params = dict(settings.params)
-    temperature = params.pop("temperature", strength.temperature)
-    if (
-        isinstance(temperature, bool)
-        or not isinstance(temperature, (int, float))
-        or not 0 <= temperature <= 10
-    ):
-        raise _not_allowed("temperature", temperature, "a number from 0 to 10")
+    temperature = _number_of(params, "temperature", 10)
+    overlooked = _number_of(params, "overlooked", 1)
     return SearchBot(
         settings.name,
         settings.seed,
         {**fixed, **params},
-        settings.limit or Limit(iterations=strength.iterations),
+        settings.limit,
         settings.threads,
         temperature,
+        overlooked,
+        settings.level,
     )
+
+
+def _number_of(params: dict[str, Any], name: str, most: int) -> float | None:
+    """Takes a parameter of the choice, not of the search, out of the others; None where it is not given."""
+    value = params.pop(name, None)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= most:
+        raise not_allowed(name, value, f"a number from 0 to {most}")
+    return value
 
 
 # The planner's search is the same tree cut off at the end of the turn.
@@ -629,7 +681,7 @@ PLANNER_PARAMS: dict[str, Any] = {"tree_turns": 0, "playout_rounds": 0}
 
 def _search_parameters(params: SearchParams, fixed: Mapping[str, Any]) -> tuple[ParameterInfo, ...]:
     values = {f.name: getattr(params, f.name) for f in fields(params) if f.name not in fixed}
-    values["temperature"] = 0.0  # of the choice among good moves, see Level
+    values |= {"temperature": 0.0, "overlooked": 0.0}  # of the choice among the moves, see levels.py
     return tuple(ParameterInfo(name, type(value).__name__, value) for name, value in values.items())
 
 
@@ -637,17 +689,17 @@ def _search_parameters(params: SearchParams, fixed: Mapping[str, Any]) -> tuple[
 BOTS = {
     info.name: info
     for info in (
-        BotInfo("random", "plays any legal move", make=_make_random),
+        BotInfo("random", "plays a random legal move", make=_make_random),
         BotInfo(
             "greedy",
-            "plays the move after which the position looks best",
+            "plays the move that leads to the best evaluation",
             parameters=(ParameterInfo("samples", "int", GREEDY_SAMPLES),),
             make=_make_greedy,
         ),
         BotInfo("prior", "plays the move that looks best at first sight, without search", make=_make_prior),
         BotInfo(
             "planner",
-            "searches for its best turn, without looking beyond it",
+            "searches for the best turn, without looking beyond it",
             uses_limit=True,
             parameters=_search_parameters(SearchParams(), PLANNER_PARAMS),
             make=lambda settings: _make_search(settings, PLANNER_PARAMS),
@@ -669,15 +721,16 @@ def describe_bots() -> list[BotInfo]:
     return list(BOTS.values())
 
 
+def built_in(name: str) -> BotInfo | None:
+    """The description of a bot that is built in, also as of a release; None for others."""
+    return BOTS.get(name) or _released(name)
+
+
 def bot_info(name: str) -> BotInfo:
     """The description of a bot: built in, installed by another package, or a class `package.module:Class`."""
-    from pythia.search.plugins import plugin_info, plugin_names
+    from pythia.search.plugins import plugin_info
 
-    if isinstance(name, str):
-        info = BOTS.get(name) or _released(name) or plugin_info(name)
-        if info is not None:
-            return info
-    raise _not_allowed("bot", name, f"{', '.join([*BOTS, *plugin_names()])}, or package.module:Class")
+    return built_in(name) or plugin_info(name)
 
 
 # Releases whose bots can still be played: their weights and search parameters are data of each game.
@@ -690,7 +743,7 @@ def _released(name: str) -> BotInfo | None:
     if not at or base not in BOTS:
         return None
     if version not in RELEASES:
-        raise _not_allowed("bot", name, f"{base}@ and one of {', '.join(RELEASES)}")
+        raise not_allowed("bot", name, f"{base}@ and one of {', '.join(RELEASES)}")
     info = BOTS[base]
 
     def make(settings: BotSettings) -> ObservingBot:
@@ -709,34 +762,43 @@ def make_bot(
     limit: Limit | None = None,
     **params: Any,
 ) -> ObservingBot:
-    """A bot by its name. `limit` is for calls of `choose` without one; a level brings its own, which `limit` replaces.
+    """Make a bot by name. `limit` is the default limit of `choose`; it overrides the limit of the level.
 
     The same seed, iteration limit and number of threads play the same game.
     """
-    return make_from_parts(name, level, seed, threads, limit, params)
+    return make_from_parts(name, level, seed, threads, limit, params).ready()
 
 
 def make_from_parts(
     name: str, level: int | None, seed: int, threads: int, limit: Limit | None, params: dict[str, Any]
 ) -> ObservingBot:
-    """The same with the parameters apart, so that whatever they are called they are refused as parameters."""
-    info = bot_info(name)
+    """The same with the parameters apart, so that whatever they are called they are refused as parameters.
+
+    A bot that is not built in is not looked for before it is `ready`, or has to choose.
+    """
+    if not isinstance(name, str) or not name:
+        raise not_allowed("bot", name, "the name of a bot")
+    info = built_in(name)
     _check_whole("seed", seed, 0, None)
-    _check_whole("threads", threads, 1, MAX_THREADS if info.uses_limit else 1)
+    _check_whole("threads", threads, 1, 1 if info and not info.uses_limit else MAX_THREADS)
+    if limit is not None and not isinstance(limit, Limit):
+        raise not_allowed("limit", limit, "a Limit")
+    settings = BotSettings(name, level, seed, threads, limit, params)
+    if info is None:
+        from pythia.search.plugins import PluginBot
+
+        return PluginBot(settings)
     if level is not None and (isinstance(level, bool) or level not in info.levels):
         allowed = f"{min(info.levels)} to {max(info.levels)}" if info.levels else f"none for {name}"
-        raise _not_allowed("level", level, allowed)
-    if limit is not None and not isinstance(limit, Limit):
-        raise _not_allowed("limit", limit, "a Limit")
-    if not info.any_parameters:
-        known = [parameter.name for parameter in info.parameters]
-        for parameter in params:
-            if parameter not in known:
-                raise _not_allowed("parameter", parameter, ", ".join(known) or f"none for {name}")
-    return info.make(BotSettings(name, level, seed, threads, limit, params))
+        raise not_allowed("level", level, allowed)
+    known = [parameter.name for parameter in info.parameters]
+    for parameter in params:
+        if parameter not in known:
+            raise not_allowed("parameter", parameter, ", ".join(known) or f"none for {name}")
+    return info.make(settings)
 
 
-def _not_allowed(field: str, value: object, allowed: str) -> ValueError:
+def not_allowed(field: str, value: object, allowed: str) -> ValueError:
     return ValueError(f"{field}: {shown(value)} is not allowed; allowed: {allowed}")
 
 
@@ -744,7 +806,7 @@ def _check_whole(field: str, value: object, low: int, high: int | None) -> None:
     good = isinstance(value, int) and not isinstance(value, bool) and low <= value
     if not good or (high is not None and isinstance(value, int) and value > high):
         span = f", {low} or more" if high is None else f" from {low} to {high}"
-        raise _not_allowed(field, value, f"a whole number{span}")
+        raise not_allowed(field, value, f"a whole number{span}")
 
 
 # -- bots as plain data, for matches and command lines
@@ -752,7 +814,11 @@ def _check_whole(field: str, value: object, low: int, high: int | None) -> None:
 
 @dataclass(frozen=True)
 class BotSpec:
-    """A bot as plain data: what `make_bot` needs, except the seed."""
+    """A bot as plain data: what `make_bot` needs, except the seed.
+
+    What is wrong with a built-in bot is told at once. Another one may be known on the server that is asked and not
+    here, so it is looked for where it is made.
+    """
 
     name: str
     level: int | None = None
@@ -761,7 +827,7 @@ class BotSpec:
     params: tuple[tuple[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
-        self.make(0)  # says at once what is wrong
+        self.make(0)
 
     def make(self, seed: int) -> ObservingBot:
         return make_from_parts(self.name, self.level, seed, self.threads, self.limit, dict(self.params))
@@ -773,7 +839,7 @@ class BotSpec:
 
     @classmethod
     def parse(cls, text: str) -> BotSpec:
-        """From text like `ismcts`, `ismcts:level=3` or `ismcts:iterations=200,threads=2,exploration=0.8`.
+        """Read text like `ismcts`, `ismcts:level=3` or `ismcts:iterations=200,threads=2,exploration=0.8`.
 
         The name may be a class: `package.module:Class`, `package.module:Class:key=value`.
         """
@@ -785,7 +851,7 @@ class BotSpec:
         for part in rest.split(",") if rest else ():
             key, equals, value = part.partition("=")
             if not equals or not key or key in values:
-                raise _not_allowed("bot", text, "name:key=value,key=value with each key once")
+                raise not_allowed("bot", text, "name:key=value,key=value with each key once")
             values[key] = _value(value)
         limits = {key: values.pop(key) for key in ("iterations", "seconds", "per") if key in values}
         limit = Limit(**limits) if limits else None

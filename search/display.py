@@ -76,15 +76,14 @@ def rounds_left(settings: Mapping[str, Any], view: View) -> list[float]:
     weights = settings.get("rounds")
     if not weights:
         return [max(0.0, rounds) for rounds in view.rounds_left()]
-    names = view.game.feature_names
+    # Of the many features few have a weight.
+    weighted = [
+        (number, weights[name]) for number, name in enumerate(view.game.feature_names) if name in weights
+    ]
     state = view.imagined(0)
     rows = state.game.features(state)
     return [
-        max(
-            0.0,
-            weights.get("base", 0.0)
-            + sum(weights.get(name, 0.0) * x for name, x in zip(names, row, strict=True)),
-        )
+        max(0.0, weights.get("base", 0.0) + sum(weight * row[number] for number, weight in weighted))
         for row in rows
     ]
 

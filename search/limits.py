@@ -16,7 +16,7 @@ MAX_ITERATIONS = 10**15
 
 @dataclass(frozen=True)
 class Limit:
-    """So many iterations, so many seconds, or whichever ends first, for each decision or for all of a turn.
+    """A limit in iterations, seconds or both (the first to run out ends the search), per decision or per turn.
 
     Iterations give the same answer on every machine; seconds do not.
     """

@@ -47,7 +47,7 @@ class SearchParams:
     transpositions: bool = True
     # What the seat alone has seen tells nodes apart, so the tree can act on it; without this a look has no value.
     private_knowledge: bool = True
-    # A cap on memory: when so many nodes stand, the tree grows no more.
+    # A cap on memory: the tree stops growing at this number of nodes.
     max_nodes: int = bounded(200_000, 1, 10_000_000)
 
     def changed(self, **values: Any) -> SearchParams:

@@ -1,4 +1,4 @@
-"""What a bot answers: its move, why, and how sure it is."""
+"""The answer of a bot: its move, the reasons, and how certain it is."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class MoveReport:
-    """What the bot found out about one move.
+    """What a bot found about one move.
 
-    `win_probability` is the chance of the seat that moves, calibrated where the game's weights file says how
-    (display.py); a move that was not tried has none, and an interval from 0 to 1 says that nothing is known. The
-    interval includes the error of the judgement where that was measured. `expected_rank` follows from the win
-    probabilities of all seats; with more than two players it is a model's (`expected_rank` in bots.py).
+    `win_probability` is that of the seat to act, calibrated if the game's weights file says how (display.py). It is
+    None for a move that was not tried, whose interval is 0 to 1. The interval includes the error of the evaluation, if
+    that was measured. `expected_rank` follows from the win probabilities of all seats; with more than two players it
+    comes from a model (`expected_rank` in bots.py).
     """
 
     move: str
@@ -30,16 +30,18 @@ class MoveReport:
     expected_rank: float | None = None  # None where a bot does not say
     line: list[str] = field(
         default_factory=list
-    )  # how play may go on, the move itself first; empty if not asked for
+    )  # how play may go on, the move itself first; empty if not known
     line_probability: float = 1.0  # of the chance outcomes in the line
 
 
 @dataclass(frozen=True)
 class Result:
-    """A bot's answer to an observation. Everything but `seconds` is reproducible under an iteration limit."""
+    """A bot's answer: its move and what it found. All but `seconds` is reproducible under an iteration limit."""
 
     move: str
-    moves: list[MoveReport]  # best first; at low levels the move played need not be the first
+    moves: list[
+        MoveReport
+    ]  # those asked for, best first; at low levels the move played need not be among them
     values: list[float]  # win probability per seat
     rounds_left: list[float] | None = None  # per seat, where the game can tell
     reasons: list[str] = field(default_factory=list)
@@ -47,16 +49,27 @@ class Result:
     depth: int = 0
     nodes: int = 0
     seconds: float = field(default=0.0, compare=False)
+    entropy: float = field(
+        default=0.0, compare=False
+    )  # how undecided a search was, in bits; a server measures it
 
     def to_json(self) -> dict[str, Any]:
-        """As plain JSON; what is not known is left out."""
+        """Return plain JSON; unknown values are left out."""
         obj = _known(asdict(self))
+        del obj["entropy"]
         obj["moves"] = [_known(move) for move in obj["moves"]]
         return obj
 
 
 def _known(obj: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in obj.items() if value is not None}
+
+
+def entropy(visits: list[int]) -> float:
+    """In bits, of how visits are spread over the moves: 0 when all went to one."""
+    total = sum(visits)
+    shares = [count / total for count in visits if count]
+    return -sum(share * math.log2(share) for share in shares) + 0.0
 
 
 @lru_cache(maxsize=1024)  # asked for every move of a report, mostly with the same few numbers

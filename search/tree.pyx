@@ -289,16 +289,9 @@ cdef class Search:
         """Gives a node the best `keep` of the moves in the buffer, in order of their priors, at the end of the pool."""
         cdef Edge* edges = &self.edge_pool[self.edge_count]
         cdef int i, j, best
-        cdef float weight, most, total = 0
+        cdef float weight, total = 0
         cdef move_t move
-        self.ops.priors(self.tables, state, self.buffer, count, self.weights)
-        if self.settings.prior_power != 1.0:
-            # Seen from the largest, which stays 1: however high the power, they do not all vanish.
-            most = self.weights[0]
-            for i in range(1, count):
-                most = max(most, self.weights[i])
-            for i in range(count):
-                self.weights[i] = <float>pow(self.weights[i] / most, self.settings.prior_power)
+        self.weigh(state, count)
         node.first = self.edge_count
         node.edges = node.room = <u32>keep
         for i in range(keep):
@@ -319,6 +312,23 @@ cdef class Search:
         for i in range(keep):
             edges[i].prior /= total
         self.edge_count += <u32>keep
+
+    cdef void weigh(self, const void* state, int count) noexcept nogil:
+        """The priors of the moves in the buffer, to the power that is set, with a sum of 1."""
+        cdef int i
+        cdef float most, total = 0
+        self.ops.priors(self.tables, state, self.buffer, count, self.weights)
+        if self.settings.prior_power == 1.0:
+            return
+        # Seen from the largest, which stays 1: however high the power, they do not all vanish.
+        most = self.weights[0]
+        for i in range(1, count):
+            most = max(most, self.weights[i])
+        for i in range(count):
+            self.weights[i] = <float>pow(self.weights[i] / most, self.settings.prior_power)
+            total += self.weights[i]
+        for i in range(count):
+            self.weights[i] /= total
 
     cdef bint is_hidden(self, int actor) noexcept nogil:
         """Whether a node of this seat does not tell which moves it has: what decides it is not part of the key."""
@@ -356,11 +366,11 @@ cdef class Search:
         cdef u32 i
         cdef long best_edge = -1, known
         cdef int count, j, best = 0
-        cdef double score, best_score = -1e30, unvisited, prior, virtual = self.settings.virtual_visits
+        cdef double score, best_score = -1e30, unvisited, virtual = self.settings.virtual_visits
         cdef u32 visits, available
         unvisited = (node.sum / node.visits if node.visits else 0.5) - self.settings.first_play_reduction
         count = self.ops.legal_moves(self.tables, state, self.buffer)
-        self.ops.priors(self.tables, state, self.buffer, count, self.weights)
+        self.weigh(state, count)
         for j in range(count):
             known = -1
             visits = 0
@@ -376,8 +386,7 @@ cdef class Search:
                     if visits:
                         score = (edge.sum + virtual * unvisited) / (visits + virtual)
                     break
-            prior = pow(self.weights[j], self.settings.prior_power)
-            score += self.settings.exploration * sqrt(available + 1.0) * prior / (1.0 + visits)
+            score += self.settings.exploration * sqrt(available + 1.0) * self.weights[j] / (1.0 + visits)
             if score > best_score:
                 best_score = score
                 best = j
@@ -631,15 +640,26 @@ cdef class Search:
         return line, probability
 
 
-cdef void judge_after(const GameOps* ops, tables_t tables, const void* state, void* work, int seat, move_t move,
-                      u64 luck, double* sum) noexcept nogil:
-    """Adds the judgement of the position after a move, hidden parts and chance drawn with this luck."""
+cdef struct World:
+    # What a seat's view may be in truth, and the luck that follows there.
+    void* state
+    Rng rng
+
+
+cdef void draw_world(const GameOps* ops, tables_t tables, const void* state, int seat, u64 luck,
+                     World* world) noexcept nogil:
+    rng_keyed(&world.rng, luck, 0)
+    memcpy(world.state, state, ops.state_size)
+    ops.determinize(tables, world.state, seat, &world.rng)
+
+
+cdef double judge_after(const GameOps* ops, tables_t tables, const World* world, void* work, int seat,
+                        move_t move) noexcept nogil:
+    """The judgement of the position after a move, with the luck of this world."""
     cdef double values[MAX_PLAYERS]
     cdef int actor
-    cdef Rng rng
-    rng_keyed(&rng, luck, 0)
-    memcpy(work, state, ops.state_size)
-    ops.determinize(tables, work, seat, &rng)
+    cdef Rng rng = world.rng
+    memcpy(work, world.state, ops.state_size)
     ops.apply(tables, work, move)
     while True:
         actor = ops.to_act(tables, work)
@@ -650,7 +670,7 @@ cdef void judge_after(const GameOps* ops, tables_t tables, const void* state, vo
         ops.returns(tables, work, values)
     else:
         ops.evaluate(tables, work, values)
-    sum[0] += values[seat]
+    return values[seat]
 
 
 def one_ply(View view not None, int samples, seed, int finalists=8, seconds=None, StopFlag stop=None):
@@ -670,12 +690,14 @@ def one_ply(View view not None, int samples, seed, int finalists=8, seconds=None
     cdef double* sums_more = <double*>calloc(max(1, width), sizeof(double))
     cdef int* chosen = <int*>malloc(max(1, width) * sizeof(int))
     cdef void* work = malloc(ops.state_size)
+    cdef World world
     cdef u64 base = <u64>(seed & 0xFFFFFFFFFFFFFFFF)
     cdef double deadline = now() + seconds if seconds is not None else 0.0
     cdef bint timed = seconds is not None
     cdef StopFlag flag = stop if stop is not None else StopFlag()
+    world.state = malloc(ops.state_size)
     try:
-        if not (moves and sums and sums_more and chosen and work):
+        if not (moves and sums and sums_more and chosen and work and world.state):
             raise MemoryError()
         if seat < 0 or state.to_act != seat:
             raise ValueError(f"seat: {seat} is not to act; to act: {state.to_act}")
@@ -684,23 +706,24 @@ def one_ply(View view not None, int samples, seed, int finalists=8, seconds=None
         memcpy(moves, state.game.scratch, count * sizeof(move_t))
         with nogil:
             while done < samples and (not done or not (flag.flag or timed and now() >= deadline)):
+                draw_world(ops, tables, state.data, seat, mix64(base + <u64>done), &world)
                 for i in range(count):
-                    judge_after(ops, tables, state.data, work, seat, moves[i], mix64(base + <u64>done), &sums[i])
+                    sums[i] += judge_after(ops, tables, &world, work, seat, moves[i])
                 done += 1
-        order = sorted(range(count), key=lambda i: -sums[i])
-        means = {i: sums[i] / done for i in order}
+        means = [sums[i] / done for i in range(count)]
+        order = sorted(range(count), key=means.__getitem__, reverse=True)
         best = order[:finalists]
         for i in range(width):
             chosen[i] = best[i]
         with nogil:
             while done == samples and more < most_more and not (flag.flag or timed and now() >= deadline):
+                draw_world(ops, tables, state.data, seat, mix64(base + <u64>(samples + more)), &world)
                 for i in range(width):
-                    judge_after(ops, tables, state.data, work, seat, moves[chosen[i]],
-                                mix64(base + <u64>(samples + more)), &sums_more[i])
+                    sums_more[i] += judge_after(ops, tables, &world, work, seat, moves[chosen[i]])
                 more += 1
         for i in range(width):
             means[chosen[i]] = (sums[chosen[i]] + sums_more[i]) / (done + more)
-        best.sort(key=lambda i: -means[i])
+        best.sort(key=means.__getitem__, reverse=True)
         return [(make_move(state.game, moves[i]), means[i]) for i in best + order[finalists:]], done
     finally:
         free(moves)
@@ -708,3 +731,4 @@ def one_ply(View view not None, int samples, seed, int finalists=8, seconds=None
         free(sums_more)
         free(chosen)
         free(work)
+        free(world.state)

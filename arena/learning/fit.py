@@ -11,7 +11,7 @@ with the samples. A penalty that is chosen on games kept aside holds both back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -138,11 +138,19 @@ def descend(decisions: Decisions, use: NDArray[np.bool_], penalty: float) -> Flo
     return np.asarray(change / scale)
 
 
+def unit_of(weights: Mapping[str, float]) -> float:
+    """What priors divide scores by; the weights of moves are in the unit of the scores.
+
+    Playouts may divide by less: how sharp they are is tuned in the tree, and not taken from the fit.
+    """
+    return weights.get("prior_temperature", weights.get("temperature", 1.0))
+
+
 def fit_priors(game: Game, decisions: Decisions, part: str, use: Sequence[str] | None = None) -> Fitted:
     """The weights `prior.` or `playout.` of a game's moves. `use` names the features that may have a say."""
     names = game.weight_names.moves
     old = game.weights()
-    unit = old.get("temperature", 1.0)  # the weights are in the unit of the scores, which this divides
+    unit = unit_of(old)
     may = np.array([use is None or name in use for name in names])
     # The priors of the samples have the present weights in them; what they are without is where the fit begins.
     present = np.array([old[f"prior.{name}"] for name in names]) / unit

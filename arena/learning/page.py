@@ -43,7 +43,7 @@ def run_page(folder: Path, verdicts: Sequence[Verdict]) -> str:
         title,
         [
             f"<h1>{escape(title)}</h1>",
-            "<p>Losses are on games kept aside. Win rates are of the bot with the new weights against the bot "
+            "<p>Losses are measured on held-out games. Win rates are of the bot with the new weights against the bot "
             "without, on starts that no sample has seen.</p>",
             f'<ul class="facts">{listed}</ul>',
             "<h2>Win rates at the gate</h2>",

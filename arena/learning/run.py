@@ -19,21 +19,23 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from pythia.arena.learning.fit import Fitted, decisions_of, fit_priors, fit_value, ways_of
-from pythia.arena.learning.samples import SampleSpec, collect, read
+from pythia.arena.learning.samples import SampleSpec, Spec, collect, read
 from pythia.arena.stats import share_estimate
 from pythia.arena.tournament.definition import definition_of, installed_version
-from pythia.arena.tournament.executors import cores
-from pythia.arena.tournament.runner import RunProgress, run_tournament
+from pythia.arena.tournament.entrants import BadTournament
+from pythia.arena.tournament.runner import CodeChanged, RunProgress, run_tournament
 from pythia.core_cy.game import Game
 from pythia.core_cy.registry import load_game
 from pythia.core_cy.seeds import seed_of
 from pythia.core_cy.weights import BadWeights, WeightsFile, read_weights, weights_text
+from pythia.search.signature import signature
 
 NEW, OLD = "new", "old"
-# The parts of the weights, in the order in which they are learned.
-PARTS = ("value", "moves")
+# The parts of the weights, in the order in which they are learned; both together where neither passed alone.
+PARTS = ("value", "moves", "both")
 
 
 class BadRun(ValueError):
@@ -57,6 +59,7 @@ class LearnSpec:
     gate_iterations: int = 200
     gate_blocks: int = 200  # at most
     gate_elo: float = 40.0  # what the gate takes for better
+    encoding: bool = False  # learn a model of the encoding instead of the game's own weights
 
 
 @dataclass(frozen=True)
@@ -89,14 +92,29 @@ class Told:
 Tell = Callable[[Told], None]
 
 
-def learn(
-    spec: LearnSpec, folder: Path, processes: int | None = None, tell: Tell | None = None
-) -> list[Verdict]:
+@dataclass(frozen=True)
+class Arena:
+    """Where games are played, and who hears how far they are."""
+
+    processes: int | None = None
+    executor: str = "processes"
+    tell: Tell | None = None
+
+
+def learn(spec: LearnSpec, folder: Path, arena: Arena | None = None) -> list[Verdict]:
     """Do what is left of a run; every verdict so far."""
-    begin(spec, folder)
+    arena = arena or Arena()
     game = load_game(spec.game, seed=0)
-    if not game.weights():
-        raise BadRun(f"game: {spec.game} has no weights to learn; it names features first (docs/learning.md)")
+    if not game.weights() and not spec.encoding:
+        raise BadRun(
+            f"game: {spec.game} has no weights to learn; let it name features (docs/learning.md), "
+            "or learn a model of its encoding with --encoding"
+        )
+    begin(spec, folder)
+    if spec.encoding:
+        from pythia.arena.learning.encoded import learn_encoding
+
+        return learn_encoding(spec, folder, arena)
     verdicts: list[Verdict] = []
     weights = dict(game.weights())
     for generation in range(1, spec.generations + 1):
@@ -112,22 +130,30 @@ def learn(
             spec.deep,
             ways=spec.ways,
         )
-
-        def played(done: int, planned: int, generation: int = generation) -> None:
-            if tell:
-                tell(Told(generation, "games", done, planned))
-
-        collect(sample, place / "samples", spec.games, processes or cores(), played)
+        gather(sample, place, generation, spec.games, arena)
+        found: dict[str, Fitted] = {}
         for part in PARTS:
-            fitted = fit_of(game.with_weights(sampled), place, part)
+            fitted = fit_of(game.with_weights(sampled), place, part, found)
             if fitted is None:
                 continue
-            verdict = gate(spec, place, generation, part, fitted, weights, processes, tell)
+            verdict = gate(spec, place, generation, part, fitted, weights, arena)
             verdicts.append(verdict)
             if verdict.passed:
                 weights = weights | fitted.weights
+            else:
+                found[part] = fitted
             write_best(spec, folder, game, weights, verdicts)
     return verdicts
+
+
+def gather(sample: Spec, place: Path, generation: int, games: int, arena: Arena) -> None:
+    """The games of a generation."""
+
+    def played(done: int, planned: int) -> None:
+        if arena.tell:
+            arena.tell(Told(generation, "games", done, planned))
+
+    collect(sample, place / "samples", games, arena.processes, played, arena.executor)
 
 
 def begin(spec: LearnSpec, folder: Path) -> None:
@@ -135,18 +161,20 @@ def begin(spec: LearnSpec, folder: Path) -> None:
     path = folder / "run.json"
     wanted = json.loads(json.dumps(asdict(spec)))
     if path.exists():
-        kept = json.loads(path.read_text(encoding="utf-8"))["spec"]
+        # What a run of an earlier version does not say is as usual.
+        usual = json.loads(json.dumps(asdict(LearnSpec(spec.game))))
+        kept = usual | json.loads(path.read_text(encoding="utf-8"))["spec"]
         # More generations may be asked for than before.
         differing = [name for name in wanted if name != "generations" and kept.get(name) != wanted[name]]
         if differing:
             name = differing[0]
             raise BadRun(
-                f"folder: {folder} was begun with {name}={kept.get(name)!r}, not {wanted[name]!r}; "
+                f"folder: {folder} was started with {name}={kept.get(name)!r}, not {wanted[name]!r}; "
                 "give the same or another folder"
             )
         return
     folder.mkdir(parents=True, exist_ok=True)
-    obj = {"spec": wanted, "version": installed_version(), "commit": commit()}
+    obj = {"spec": wanted, "version": installed_version(), "commit": commit(), "signature": signature()}
     path.write_text(json.dumps(obj, indent=1) + "\n", encoding="utf-8")
 
 
@@ -165,8 +193,13 @@ def commit() -> str | None:
     return done.stdout.strip()
 
 
-def fit_of(game: Game, place: Path, part: str) -> Fitted | None:
-    """The weights that the samples lead to, or those found before. None where nothing can be learned."""
+def fit_of(game: Game, place: Path, part: str, left: dict[str, Fitted]) -> Fitted | None:
+    """The weights that the samples lead to, or those found before. None where nothing can be learned.
+
+    `left`: what was found and did not pass alone. Small gains that a gate leaves open can show together.
+    """
+    if part == "both":
+        return together(left) if len(left) == len(PARTS) - 1 else None
     path = place / f"{part}.json"
     if path.exists():
         return Fitted(**json.loads(path.read_text(encoding="utf-8")))
@@ -184,6 +217,13 @@ def fit_of(game: Game, place: Path, part: str) -> Fitted | None:
     return fitted
 
 
+def together(found: dict[str, Fitted]) -> Fitted:
+    weights: dict[str, float] = {}
+    for fitted in found.values():
+        weights |= fitted.weights
+    return replace(next(iter(found.values())), weights=weights)
+
+
 def gate(
     spec: LearnSpec,
     place: Path,
@@ -191,14 +231,44 @@ def gate(
     part: str,
     fitted: Fitted,
     weights: dict[str, float],
-    processes: int | None,
-    tell: Tell | None,
+    arena: Arena,
 ) -> Verdict:
     """The bot with the new weights against the bot without."""
-    path = place / f"{part}.verdict.json"
-    if path.exists():
-        return Verdict(**json.loads(path.read_text(encoding="utf-8")))
     bot = {"bot": spec.gate_bot, "iterations": spec.gate_iterations}
+    return decided(
+        spec,
+        place,
+        generation,
+        part,
+        {**bot, "weights": weights | fitted.weights},
+        {**bot, "weights": weights},
+        (fitted.before, fitted.after, fitted.samples),
+        arena,
+    )
+
+
+def verdict_path(place: Path, part: str) -> Path:
+    return place / f"{part}.verdict.json"
+
+
+def is_decided(place: Path, part: str) -> bool:
+    return verdict_path(place, part).exists()
+
+
+def decided(
+    spec: LearnSpec,
+    place: Path,
+    generation: int,
+    part: str,
+    new: dict[str, Any],
+    old: dict[str, Any],
+    explained: tuple[float, float, int],
+    arena: Arena,
+) -> Verdict:
+    """What a sequential test says of two entrants, on starts that no sample has seen; or what it said before."""
+    path = verdict_path(place, part)
+    if is_decided(place, part):
+        return Verdict(**json.loads(path.read_text(encoding="utf-8")))
     definition = definition_of(
         {
             "name": f"{spec.game} {generation} {part}",
@@ -206,10 +276,7 @@ def gate(
             "format": "gauntlet",
             "blocks": spec.gate_blocks,
             "seed": seed_of(spec.seed, "gate", generation, part),
-            "entrants": [
-                {"name": NEW, **bot, "weights": weights | fitted.weights},
-                {"name": OLD, **bot, "weights": weights},
-            ],
+            "entrants": [{"name": NEW, **new}, {"name": OLD, **old}],
             "challengers": [NEW],
             "sprt": {"elo0": 0.0, "elo1": spec.gate_elo},
             "records": False,
@@ -217,10 +284,19 @@ def gate(
     )
 
     def played(progress: RunProgress) -> None:
-        if tell:
-            tell(Told(generation, f"gate of {part}", progress.played, progress.planned))
+        if arena.tell:
+            arena.tell(Told(generation, f"gate of {part}", progress.played, progress.planned))
 
-    schedule = run_tournament(definition, place / f"{part}.gate", processes=processes, progress=played)
+    try:
+        schedule = run_tournament(
+            definition,
+            place / f"{part}.gate",
+            processes=arena.processes,
+            progress=played,
+            executor=arena.executor,
+        )
+    except CodeChanged as error:
+        raise BadTournament(f"{error.what}. Use another folder, or remove this one") from error
     (table,) = schedule.tables()
     counted = schedule.counted(table)
     rates = share_estimate([table.score(block, NEW, OLD) for block in counted])
@@ -234,9 +310,7 @@ def gate(
         rates.mean,
         rates.low or 0.0,
         rates.high or 1.0,
-        fitted.before,
-        fitted.after,
-        fitted.samples,
+        *explained,
     )
     path.write_text(json.dumps(asdict(verdict), indent=1) + "\n", encoding="utf-8")
     return verdict
@@ -252,6 +326,7 @@ def write_best(
         "command": command(spec),
         "commit": begun["commit"],
         "version": begun["version"],
+        "signature": begun.get("signature"),
         "games": spec.games * len({verdict.generation for verdict in verdicts}),
         "gates": [asdict(verdict) for verdict in verdicts],
         "before": before.provenance,
@@ -267,7 +342,9 @@ def command(spec: LearnSpec) -> str:
     usual = LearnSpec(spec.game)
     words = ["pythia", "learn", spec.game]
     for name, value in asdict(spec).items():
-        if value != getattr(usual, name):
+        if value is True:
+            words.append(f"--{name}")
+        elif value != getattr(usual, name):
             text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
             words += [f"--{name.replace('_', '-')}", text]
     return " ".join(words)
@@ -284,7 +361,7 @@ def install(path: Path, game_name: str) -> Path:
         ) from error
     file = read_weights(text, game.weight_names, str(path))
     if not any(gate["passed"] for gate in file.provenance.get("gates", ())):
-        raise BadWeights(f"{path}: nothing in it has passed its gate; go on learning")
+        raise BadWeights(f"{path}: nothing in it has passed its gate; continue learning")
     target = Path(str(files(type(game).__module__.rpartition(".")[0]).joinpath("weights.json")))
     if not target.is_file():
         raise BadWeights(

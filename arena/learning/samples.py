@@ -13,7 +13,7 @@ A file is written whole or not at all, and its number gives its seed: a run that
 from __future__ import annotations
 
 import contextlib
-import os
+import io
 import signal
 import zipfile
 from collections.abc import Callable, Iterator
@@ -22,12 +22,13 @@ from dataclasses import dataclass
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pythia.arena.luck import Luck
+from pythia.arena.tournament.executors import check_executor, cores, ray_slots, start_ray
 from pythia.core_cy.game import CHANCE, Game, State, View
 from pythia.core_cy.registry import load_game
 from pythia.core_cy.rng import Random
@@ -70,18 +71,20 @@ class SampleSpec:
     ways: int = 32  # for each of them
     wander: float = 0.5  # power of the priors on the way
 
+    def arrays(self, number: int) -> dict[str, Any]:
+        return play(self, number)
+
+
+class Spec(Protocol):
+    """What says how to play the games of a folder: `arrays` plays one and gives what is kept of it."""
+
+    def arrays(self, number: int) -> dict[str, Any]: ...
+
 
 def sampled_weights(game: Game) -> list[str]:
     """The weights whose say in the judgement is learned from ways."""
     names = game.weight_names
-    return [
-        *names.value,
-        *(
-            name
-            for name in names.settings
-            if name in ("certainty", "spread", "fade", "scale_base", "scale_growth")
-        ),
-    ]
+    return [*names.value, *(name for name in names.settings if name in JUDGEMENT_SETTINGS)]
 
 
 def step_of(value: float) -> float:
@@ -241,25 +244,26 @@ def path_of(folder: Path, number: int) -> Path:
     return folder / f"{number:06d}.npz"
 
 
-def work(spec: SampleSpec, folder: Path, number: int) -> int:
-    """Play a game and write its file."""
-    arrays = play(spec, number)
-    path = path_of(folder, number)
-    part = path.with_suffix(f".{os.getpid()}.part")
-    with part.open("wb") as file:
-        np.savez_compressed(file, **arrays)
-    part.replace(path)
-    return number
+def work(spec: Spec, number: int) -> bytes:
+    """Play a game; its file as bytes, which whoever asked writes: on Ray this runs on another machine."""
+    file = io.BytesIO()
+    np.savez_compressed(file, **spec.arrays(number))
+    return file.getvalue()
 
 
 def collect(
-    spec: SampleSpec,
+    spec: Spec,
     folder: Path,
     games: int,
-    processes: int,
+    processes: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    executor: str = "processes",
 ) -> None:
-    """Play the games that have no file yet. Whatever ends this, the same call goes on."""
+    """Play the games that have no file yet. Whatever ends this, the same call goes on.
+
+    `executor`, `processes`: as for tournaments. The files do not depend on them.
+    """
+    check_executor(executor, processes)
     folder.mkdir(parents=True, exist_ok=True)
     for left in folder.glob("*.part"):
         left.unlink()
@@ -267,33 +271,60 @@ def collect(
     done = games - len(missing)
     if progress:
         progress(done, games)
-    if processes == 1:
-        for number in missing:
-            work(spec, folder, number)
-            done += 1
-            if progress:
-                progress(done, games)
+    if not missing:
         return
-    queue = iter(missing)
-    with ProcessPoolExecutor(
-        processes, mp_context=get_context("spawn"), initializer=_ignore_interrupts
-    ) as pool:
-        running: set[Future[int]] = set()
+    player = on_ray if executor == "ray" else on_processes
+    for number, content in player(spec, missing, processes):
+        part = path_of(folder, number).with_suffix(".part")
+        part.write_bytes(content)
+        part.replace(path_of(folder, number))
+        done += 1
+        if progress:
+            progress(done, games)
+
+
+def on_processes(spec: Spec, numbers: list[int], processes: int | None) -> Iterator[tuple[int, bytes]]:
+    """The games as they end, played in processes of this machine; with one process, in this one."""
+    slots = processes or cores()
+    if slots == 1:
+        yield from ((number, work(spec, number)) for number in numbers)
+        return
+    queue = iter(numbers)
+    with ProcessPoolExecutor(slots, mp_context=get_context("spawn"), initializer=_ignore_interrupts) as pool:
+        running: dict[Future[bytes], int] = {}
         try:
             while True:
-                for number in islice(queue, 2 * processes - len(running)):
-                    running.add(pool.submit(work, spec, folder, number))
+                for number in islice(queue, 2 * slots - len(running)):
+                    running[pool.submit(work, spec, number)] = number
                 if not running:
                     return
-                ended, running = wait(running, return_when=FIRST_COMPLETED)
-                for future in ended:
-                    future.result()
-                    done += 1
-                if progress:
-                    progress(done, games)
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    yield running.pop(future), future.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def on_ray(spec: Spec, numbers: list[int], slots: int | None) -> Iterator[tuple[int, bytes]]:
+    """The same on Ray. A game whose machine is gone is played by another: Ray sees to that."""
+    ray, owner = start_ray()
+    slots = slots or ray_slots(ray)
+    task: Any = ray.remote(num_cpus=1)(work)
+    queue = iter(numbers)
+    running: dict[Any, int] = {}
+    try:
+        while True:
+            for number in islice(queue, slots - len(running)):
+                running[task.remote(spec, number)] = number
+            if not running:
+                return
+            for reference in ray.wait(list(running), num_returns=1)[0]:
+                yield running.pop(reference), ray.get(reference)
+    finally:
+        for reference in running:
+            ray.cancel(reference, force=True)
+        if owner:
+            ray.shutdown()
 
 
 def _ignore_interrupts() -> None:
@@ -311,5 +342,5 @@ def read(folder: Path, games: int | None = None) -> Iterator[dict[str, Any]]:
                 yield {name: file[name] for name in file.files}
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
             raise BadSamples(
-                f"{path}: not a whole file of samples ({error}); delete it, it is then played again"
+                f"{path}: not a whole file of samples ({error}); delete it, and it will be played again"
             ) from error

@@ -88,7 +88,8 @@ class Definition:
             entrant.check(f"entrants[{number}]", self.game)
 
     def identity(self) -> dict[str, Any]:
-        """Everything the games depend on. More blocks or another test go on with the same results.
+        """Everything in the file that the games depend on; code.py has the rest. More blocks or another test go on with
+        the same results.
 
         A ladder is an exception: who meets in a round depends on the blocks of the round before.
         """
@@ -100,7 +101,6 @@ class Definition:
             "seed": self.seed,
             "entrants": [entrant.to_json() for entrant in self.entrants],
             "clock": asdict(self.clock),
-            "version": installed_version(),
         }
         if self.format == "gauntlet":
             obj["challengers"] = list(self.challengers)
@@ -203,7 +203,10 @@ def definition_of(obj: Mapping[str, Any], paths: tuple[str, ...] = ()) -> Defini
 
 
 def of_bots(bots: Sequence[str], game: str, options: Mapping[str, Any], seed: int) -> Definition:
-    """A round robin of bots given as `name:setting=value,...`, one for each seat; a bot may come several times."""
+    """A round robin of bots given as `name:setting=value,...`, one for each seat; a bot may come several times.
+
+    Classes are looked for in the current folder too.
+    """
     entrants: list[dict[str, Any]] = []
     for number, text in enumerate(bots):
         try:
@@ -220,7 +223,8 @@ def of_bots(bots: Sequence[str], game: str, options: Mapping[str, Any], seed: in
             "options": dict(options),
             "seed": seed,
             "entrants": entrants,
-        }
+        },
+        paths=(str(Path.cwd()),),
     )
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
 from pythia.arena.tournament.weights import WeightedBot, check_weights
-from pythia.search.bots import Bot, BotSpec
+from pythia.search.bots import Bot, BotSpec, bot_info
 from pythia.search.limits import Limit
+from pythia.search.plugins import BadBot, load_class, takes
 
 # Kinds of entrants beside `bot` and `class`: the key in the file, and the import path of what makes the bot from the
 # key's value. Filled from above, so that this package need not know what is there; see `register_kind`.
@@ -57,25 +55,21 @@ class Entrant:
         return self.limit is None or self.limit.reproducible
 
     def make(self, game: str, seed: int) -> Bot:
-        if self.kind == "bot":
-            bot: Bot = self._spec().make(seed)
+        if self.kind in ("bot", "class"):
+            bot: Bot = self._spec().make(seed).ready()
         else:
-            maker = load(self.factory)
-            values = dict(self.params)
-            if _takes(maker, "seed"):
-                values["seed"] = seed
-            arguments: tuple[str, ...] = ()
-            if self.kind != "class":
-                arguments = (self.target,)
-                if _takes(maker, "game"):
-                    values["game"] = game
-            bot = cast(Bot, maker(*arguments, **values))
+            maker = load_class(self.target, self.factory)
+            known = {"seed": seed, "game": game}
+            values = {name: value for name, value in known.items() if takes(maker, name)}
+            bot = cast(Bot, maker(self.target, **values, **self.params))
         return WeightedBot(bot, self.weights) if self.weights else bot
 
     def check(self, field: str, game: str) -> None:
         """Makes it once, before anything is played; says what is wrong."""
         try:
             bot = self.make(game, 0)
+        except BadBot as error:
+            raise BadTournament(f"{field}.{self.kind}: {str(error).removeprefix('bot: ')}") from error
         except Exception as error:  # whatever a class of somebody else raises
             raise BadTournament(
                 f"{field}.{self.kind}: {self.target!r} cannot be made: {type(error).__name__}: {error}"
@@ -128,7 +122,7 @@ def table_of(spec: BotSpec) -> dict[str, Any]:
 
 
 def entrant_of(obj: object, field: str, game: str, name: str | None = None) -> Entrant:
-    """An entrant from its table in the file. Built-in bots are checked at once, the others by `check`."""
+    """An entrant from its table in the file. Bots with a name are checked at once, classes and others by `check`."""
     if not isinstance(obj, dict):
         raise not_allowed(field, obj, "a table with name and bot or class")
     values: dict[str, Any] = dict(obj)
@@ -162,6 +156,8 @@ def entrant_of(obj: object, field: str, game: str, name: str | None = None) -> E
         )
         if kind == "bot":
             entrant._spec()
+            if ":" not in target:
+                bot_info(target)
         check_weights(game, weights)
     except ValueError as error:
         raise BadTournament(f"{field}.{error}") from error
@@ -172,25 +168,3 @@ def _table(value: object, field: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise not_allowed(field, value, "a table")
     return value
-
-
-def load(path: str) -> Any:
-    """What stands at an import path."""
-    module, _, attribute = path.partition(":")
-    found: Any = importlib.import_module(module)
-    for part in attribute.split("."):
-        found = getattr(found, part)
-    return found
-
-
-def add_paths(paths: tuple[str, ...]) -> None:
-    """Folders in which classes are looked for as well: that of the tournament's file."""
-    sys.path.extend(path for path in paths if path not in sys.path)
-
-
-def _takes(maker: Any, name: str) -> bool:
-    try:
-        parameters = inspect.signature(maker).parameters.values()
-    except (TypeError, ValueError):
-        return False
-    return any(parameter.name == name or parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)

@@ -79,24 +79,34 @@ class ProcessExecutor:
             worker.close()
 
 
+def start_ray() -> tuple[Any, bool]:
+    """Ray, and whether it was started here, so that whoever asked ends it."""
+    try:
+        import ray
+        import ray.exceptions
+    except ImportError as error:
+        raise BadTournament(
+            "executor: 'ray' is not installed; run `pip install 'pythia-opponent[ray]'`"
+        ) from error
+    started = not ray.is_initialized()
+    if started:
+        ray.init(log_to_driver=False, logging_level="warning", include_dashboard=False)
+    return ray, started
+
+
+def ray_slots(ray: Any) -> int:
+    """Games at a time: one for each CPU there."""
+    return max(1, int(ray.cluster_resources().get("CPU", 1)))
+
+
 class RayExecutor:
     """Actors on Ray, each with a worker: an embedded Ray, or the cluster that RAY_ADDRESS names."""
 
     def __init__(self, slots: int | None, paths: tuple[str, ...]) -> None:
-        try:
-            import ray
-            import ray.exceptions
-        except ImportError as error:
-            raise BadTournament(
-                "executor: 'ray' is not installed; allowed after `pip install 'pythia-opponent[ray]'`"
-            ) from error
-        self._ray: Any = ray
-        self._owner = not ray.is_initialized()
-        if self._owner:
-            ray.init(log_to_driver=False, logging_level="warning", include_dashboard=False)
+        self._ray, self._owner = start_ray()
         self._paths = paths
-        self._actor = ray.remote(num_cpus=1, max_concurrency=2)(RemoteWorker)
-        self.slots = slots or max(1, int(ray.cluster_resources().get("CPU", 1)))
+        self._actor = self._ray.remote(num_cpus=1, max_concurrency=2)(RemoteWorker)
+        self.slots = slots or ray_slots(self._ray)
         self._actors = [self._actor.remote(paths) for _ in range(self.slots)]
         self._running: dict[Any, tuple[int, GameTask]] = {}
         self._queue: deque[GameTask] = deque()

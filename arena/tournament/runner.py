@@ -3,20 +3,44 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
+from typing import Literal
 
+from pythia.arena.tournament.code import changes, code_of
 from pythia.arena.tournament.definition import Definition
-from pythia.arena.tournament.entrants import BadTournament, add_paths
+from pythia.arena.tournament.entrants import BadTournament
 from pythia.arena.tournament.executors import Executor, check_executor, make_executor
-from pythia.arena.tournament.schedule import GameKey, Schedule
+from pythia.arena.tournament.schedule import GameKey, PlayedGame, Schedule
 from pythia.arena.tournament.store import ResultStore
 from pythia.arena.tournament.worker import Marks, play_task
 from pythia.core_cy.record import Record
+from pythia.search.plugins import look_in
 
 LOOK_EVERY = 0.25
+# An entrant that fails in one of its first games stops the run: it will hardly do better in the others.
+FIRST_GAMES = 3
+FAILURES = ("error", "illegal move", "crash")
+
+# What to do with results that other code has played: refuse them, go on with them, or set them aside and start anew.
+Changed = Literal["refuse", "keep", "fresh"]
+
+
+class CodeChanged(BadTournament):
+    """Results of other code than there is now. `what` names file and changes, without what can be done."""
+
+    def __init__(self, path: Path, changed: Sequence[str]) -> None:
+        self.what = f"results: {str(path)!r} was played with other code; changed: {'; '.join(changed)}"
+        super().__init__(
+            f"{self.what}. Add --fresh to play all games again, or --keep to keep them and go on"
+        )
+
+
+class EntrantFailed(BadTournament):
+    """An entrant that failed in one of its first games."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +69,55 @@ def load_schedule(definition: Definition, store: ResultStore) -> Schedule:
     # By round: who meets in a round of a ladder follows from the one before.
     for game in sorted(store.games(), key=lambda game: game.key.round):
         schedule.add(game.key, game.result)
+    if len(store.code) > 1:
+        for before, now in pairwise(store.code):
+            schedule.remarks.append(
+                f"games of several versions of the code; changed: {'; '.join(changes(before, now))}"
+            )
     return schedule
+
+
+def check_code(store: ResultStore, code: dict[str, str], keep: bool) -> None:
+    """Notes the code in new results; CodeChanged when that of older ones was another and is not to be kept."""
+    if store.is_empty:
+        store.code = [code]
+        return
+    before = store.code or [{}]
+    if changed := changes(before[-1], code):
+        if not keep:
+            raise CodeChanged(store.path, changed)
+        store.code = [*before, code]
+
+
+def set_aside(results: Path, definition: Definition) -> None:
+    """Renames results, so that a run starts anew and nothing is lost; refused if they are of another tournament."""
+    if not results.exists():
+        return
+    with ResultStore(results, definition) as store:
+        if store.is_empty:
+            return
+        store.finish_writing()
+        number = 1
+        while (aside := results.with_name(f"{results.stem}.old{number}{results.suffix}")).exists():
+            number += 1
+        results.rename(aside)
+
+
+def check_failure(schedule: Schedule, game: PlayedGame) -> None:
+    """EntrantFailed for a game that an entrant lost by its own failure, if it has hardly played any."""
+    forfeit = game.result.forfeit
+    if forfeit is None or not forfeit.reason.startswith(FAILURES):
+        return
+    name = game.key.seating[forfeit.seat]
+    before = sum(
+        len(games) for table in schedule.tables() if name in table.names for games in table.blocks.values()
+    )
+    if before < FIRST_GAMES:
+        trace = f"\n\n{forfeit.trace.rstrip()}\n\n" if forfeit.trace else ". "
+        raise EntrantFailed(
+            f"entrants: {name!r} failed in game {before + 1} of its own, {forfeit.reason}{trace}"
+            "The game is not kept: repair the entrant and run the same command, or add --keep-going to play on"
+        )
 
 
 def run_tournament(
@@ -55,19 +127,26 @@ def run_tournament(
     executor: str | Executor = "processes",
     processes: int | None = None,
     progress: Callable[[RunProgress], None] | None = None,
+    changed: Changed = "refuse",
+    keep_going: bool = False,
 ) -> Schedule:
     """Plays what is not yet in the results. `progress` is called after every game, and now and then.
 
-    `executor` is a name, or one that was made before, is idle, and stays open.
+    `executor` is a name, or one that was made before, is idle, and stays open. `changed` says what becomes of results
+    that other code has played. An entrant that fails in its first games stops the run unless it may `keep_going`.
 
     With iteration limits the games do not depend on executor and processes. Whatever ends this, results stay: the
     same call goes on.
     """
     if isinstance(executor, str):
         check_executor(executor, processes)
-    add_paths(definition.paths)
+    look_in(*definition.paths)
     definition.check_entrants()
+    code = code_of(definition)
+    if changed == "fresh":
+        set_aside(results, definition)
     with ResultStore(results, definition) as store:
+        check_code(store, code, keep=changed == "keep")
         schedule = load_schedule(definition, store)
         played = sum(len(games) for table in schedule.tables() for games in table.blocks.values())
         planned = schedule.planned()
@@ -96,6 +175,8 @@ def run_tournament(
                 if not running or schedule.is_over:
                     break
                 for game in players.wait(LOOK_EVERY):
+                    if not keep_going:
+                        check_failure(schedule, game)
                     store.add(game, running.pop(game.key))
                     schedule.add(game.key, game.result)
                     played += 1
@@ -116,8 +197,10 @@ def record_of(definition: Definition, results: Path, number: int) -> Record:
     if forfeit and forfeit.reason.startswith(("crash", "time")):
         raise BadTournament(f"game: {number} has no record, {forfeit.reason}")
     if not definition.reproducible:
-        raise BadTournament(f"game: {number} has no record, and limits in seconds cannot be played again")
-    add_paths(definition.paths)
+        raise BadTournament(
+            f"game: {number} has no record, and cannot be replayed because of limits in seconds"
+        )
+    look_in(*definition.paths)
     task = Schedule(definition.changed(records=True)).task(game.key)
     again = play_task(task, Marks([0.0, 0.0, 0.0])).result
     if again.record is None or (again.returns, again.decisions) != (
@@ -125,6 +208,6 @@ def record_of(definition: Definition, results: Path, number: int) -> Record:
         game.result.decisions,
     ):
         raise BadTournament(
-            f"game: {number} went another way when it was played again; an entrant has changed"
+            f"game: {number} took another course when it was replayed; an entrant has changed"
         )
     return again.record

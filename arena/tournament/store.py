@@ -115,17 +115,34 @@ class ResultStore:
         if about.get("digest") != definition.digest():
             try:
                 theirs = dict(json.loads(about["identity"]))
+                theirs.pop("version", None)  # a part of it before the code was told apart
             except (KeyError, TypeError, ValueError) as error:
                 raise BadTournament(
                     f"results: {str(self.path)!r} is damaged: what it says about its tournament cannot be read "
-                    f"({type(error).__name__}: {error}). Put back a copy of the file, or take another with --results"
+                    f"({type(error).__name__}: {error}). Restore a copy of the file, or use another with --results"
                 ) from error
             ours = json.loads(json.dumps(definition.identity()))
             differ = [key for key in ours | theirs if ours.get(key) != theirs.get(key)]
+            if not differ:
+                return
             raise BadTournament(
                 f"results: {str(self.path)!r} belongs to another tournament; it differs in {', '.join(differ)}. "
-                "Take another file with --results, or remove this one"
+                "Use another file with --results, or remove this one"
             )
+
+    @property
+    def code(self) -> list[dict[str, str]]:
+        """The code that played the games (code.py): one entry, and one more for each change that was kept."""
+        found = [value for _, value in self._rows("SELECT name, value FROM about WHERE name = ?", "code")]
+        return list(json.loads(found[0])) if found else []
+
+    @code.setter
+    def code(self, code: list[dict[str, str]]) -> None:
+        self._connection.execute("INSERT OR REPLACE INTO about VALUES ('code', ?)", (json.dumps(code),))
+
+    @property
+    def is_empty(self) -> bool:
+        return next(self._rows("SELECT 1 FROM games LIMIT 1"), None) is None
 
     def add(self, played: PlayedGame, seed: int) -> None:
         """In one transaction: a game is there as a whole or not at all."""
@@ -173,7 +190,7 @@ class ResultStore:
             yield from self._connection.execute(query, values)
         except sqlite3.DatabaseError as error:
             raise BadTournament(
-                f"results: {str(self.path)!r} is damaged: {error}. Put back a copy of the file, or remove it and run "
+                f"results: {str(self.path)!r} is damaged: {error}. Restore a copy of the file, or remove it and run "
                 "the tournament again"
             ) from error
 
@@ -207,8 +224,8 @@ class ResultStore:
 
     def _damaged(self, number: int, error: Exception) -> BadTournament:
         return BadTournament(
-            f"results: {str(self.path)!r}, game {number}: damaged ({type(error).__name__}: {error}). Put back a copy "
-            f"of the file, or take the game out with `sqlite3 {self.path} 'DELETE FROM games WHERE rowid = {number}'`; "
+            f"results: {str(self.path)!r}, game {number}: damaged ({type(error).__name__}: {error}). Restore a copy "
+            f"of the file, or remove the game with `sqlite3 {self.path} 'DELETE FROM games WHERE rowid = {number}'`; "
             "`pythia tournament run` then plays it again"
         )
 
@@ -225,6 +242,11 @@ class ResultStore:
             return Record.read(zlib.decompress(row[0]).decode().splitlines())
         except (TypeError, ValueError, zlib.error) as error:
             raise self._damaged(number, error) from error
+
+    def finish_writing(self) -> None:
+        """Everything into the one file, which can then be moved."""
+        self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._connection.execute("PRAGMA journal_mode = DELETE")
 
     def close(self) -> None:
         if hasattr(self, "_connection"):

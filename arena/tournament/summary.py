@@ -19,6 +19,7 @@ from pythia.arena.ratings import (
     likelihood_of_superiority,
 )
 from pythia.arena.stats import Estimate, mean_interval, share_estimate
+from pythia.arena.tournament.definition import installed_version
 from pythia.arena.tournament.schedule import GameKey, Schedule, TableGames
 from pythia.arena.tournament.store import StoredGame
 
@@ -97,7 +98,7 @@ class TournamentSummary:
     forfeits: list[str]
     notes: list[str]
     lengths: dict[int, int] = field(repr=False)  # games by number of rounds
-    convergence: list[tuple[int, dict[str, Rating]]] = field(repr=False)  # ratings after so many blocks
+    convergence: list[tuple[int, dict[str, Rating]]] = field(repr=False)  # ratings by number of blocks
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON; what is not known is null."""
@@ -155,7 +156,7 @@ def summarize(schedule: Schedule, *, convergence: bool = False) -> TournamentSum
         seats=definition.seats,
         format=definition.format,
         seed=definition.seed,
-        version=definition.identity()["version"],
+        version=installed_version(),
         over=schedule.is_over,
         planned=schedule.planned(),
         games=len(everything),
@@ -187,12 +188,13 @@ def _notes(
     schedule: Schedule, blocks: list[Games], everything: Games, connected: bool, timed: int
 ) -> Iterable[str]:
     if not schedule.definition.reproducible:
-        yield "limits in seconds: another run gives other games"
+        yield "limits in seconds: another run will play other games"
     elif timed:
-        yield f"{timed} games were decided by the clock: another run may give other games"
+        yield f"{timed} games were decided by the clock: another run may play other games"
     counted = sum(map(len, blocks))
     if counted < len(everything):
         yield f"{len(everything) - counted} games do not count: their block is not complete, or the test had stopped"
+    yield from schedule.remarks
     if blocks and not connected:
         yield "not all entrants are linked by games yet: ratings compare only those that are"
 

@@ -25,10 +25,11 @@ from pythia.arena.tournament.definition import (
     definition_of,
     installed_version,
 )
-from pythia.arena.tournament.entrants import BadTournament, add_paths, entrant_of, not_allowed
+from pythia.arena.tournament.entrants import BadTournament, entrant_of, not_allowed
 from pythia.arena.tournament.executors import check_executor, make_executor
-from pythia.arena.tournament.runner import run_tournament
+from pythia.arena.tournament.runner import CodeChanged, run_tournament
 from pythia.core_cy.seeds import seed_of
+from pythia.search.plugins import look_in
 
 KEYS = {
     "name": str,
@@ -237,7 +238,7 @@ def run_tuning(
         import optuna
     except ImportError as error:
         raise BadTournament(
-            "tune: Optuna is not installed; allowed after `pip install 'pythia-opponent[tune]'`"
+            "tune: Optuna is not installed; run `pip install 'pythia-opponent[tune]'`"
         ) from error
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     folder.mkdir(parents=True, exist_ok=True)
@@ -254,16 +255,21 @@ def run_tuning(
         ) from error
     digest = definition.digest()
     if study.user_attrs.get("digest", digest) != digest:
-        raise BadTournament(f"folder: {str(folder)!r} belongs to another tuning; take another, or remove it")
+        raise BadTournament(
+            f"folder: {str(folder)!r} belongs to another tuning run; use another folder, or remove it"
+        )
     study.set_user_attr("digest", digest)
 
-    add_paths(definition.paths)
+    look_in(*definition.paths)
     definition.match(definition.end("low"), 0, 1).check_entrants()
     with closing(make_executor(executor, processes, definition.paths)) as players:
 
         def match(values: Mapping[str, Any], seed: int, blocks: int) -> Evidence:
             found = definition.match(values, seed, blocks)
-            schedule = run_tournament(found, folder / f"{found.digest()}.sqlite", executor=players)
+            try:
+                schedule = run_tournament(found, folder / f"{found.digest()}.sqlite", executor=players)
+            except CodeChanged as error:
+                raise BadTournament(f"{error.what}. Use another --folder, or remove this one") from error
             (table,) = schedule.tables()
             rates = [table.rate(block, CANDIDATE) for block in schedule.counted(table)]
             return evidence_of(rates, len(table.names))

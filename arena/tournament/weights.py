@@ -7,7 +7,7 @@ from typing import Any
 
 from pythia.core_cy.game import View
 from pythia.core_cy.registry import load_game
-from pythia.search.bots import Bot, as_view
+from pythia.search.bots import Bot, as_view, chosen_move
 from pythia.search.limits import Limit
 from pythia.search.result import Result
 
@@ -32,4 +32,5 @@ class WeightedBot:
         self._changes = dict(changes)
 
     def choose(self, view: View | Mapping[str, Any], limit: Limit | None = None) -> Result:
-        return self._bot.choose(as_view(view).with_weights(self._changes), limit)
+        view = as_view(view).with_weights(self._changes)
+        return Result(chosen_move(self._bot, view, limit), moves=[], values=[])

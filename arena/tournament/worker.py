@@ -17,13 +17,13 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from pythia.arena.game_loop import Forfeit, GameResult, OutOfTime, forfeited, play_game
+from pythia.arena.game_loop import Forfeit, GameResult, OutOfTime, forfeited, play_game, trace_of
 from pythia.arena.tournament.definition import Clock
-from pythia.arena.tournament.entrants import add_paths
 from pythia.arena.tournament.schedule import GameTask, PlayedGame
 from pythia.core_cy.game import View
-from pythia.search.bots import Bot
+from pythia.search.bots import Bot, chosen_move
 from pythia.search.limits import Limit
+from pythia.search.plugins import look_in
 from pythia.search.result import Result
 
 NOBODY = -1.0
@@ -77,7 +77,7 @@ class Refereed:
         self._marks.begin(self._seat, self._allowed())
         started = time.perf_counter()
         try:
-            answer: Any = self._bot.choose(view, self._limit)
+            move = chosen_move(self._bot, view, self._limit)
         except SystemExit as error:  # would end the process, which is not the bot's to end
             raise RuntimeError(f"SystemExit: {error.code}") from error
         finally:
@@ -85,7 +85,7 @@ class Refereed:
             spent = time.perf_counter() - started
             self._spent += spent
         self._check_time(spent)
-        return Result(move=answer, moves=[], values=[]) if isinstance(answer, str) else answer
+        return Result(move=move, moves=[], values=[])
 
     def _allowed(self) -> float:
         per_decision = self._clock.decision_seconds or float("inf")
@@ -111,7 +111,7 @@ def play_task(task: GameTask, marks: Marks) -> PlayedGame:
             bot = entrant.make(task.game, seed)
         except (Exception, SystemExit) as error:  # whatever a bot does, the tournament goes on
             reason = f"error: when it was made: {type(error).__name__}: {error}"
-            result = forfeit_result(len(task.entrants), Forfeit(seat, reason))
+            result = forfeit_result(len(task.entrants), Forfeit(seat, reason, trace_of(error)))
             break
         finally:
             marks.end()
@@ -145,7 +145,7 @@ def work(connection: Connection, shared: Any, paths: tuple[str, ...], parent: in
     # Ctrl-C goes to all processes of a terminal; when to stop is the watcher's decision.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _end_with(parent)
-    add_paths(paths)
+    look_in(*paths)
     marks = Marks(shared)
     while True:
         try:

@@ -42,7 +42,7 @@ ATTEMPTS = 1000
 # Cities of a free board that are nearer to each other than this do not lie evenly around it.
 CITY_GAP = 4
 
-# A free board lays each tile at the snuggest of so many places, which keeps ways short.
+# The number of places to try for each tile of a free board; the snuggest one keeps distances short.
 PLACES_COMPARED = 4
 
 
@@ -60,7 +60,7 @@ def hex_distance(a: Hex, b: Hex) -> int:
 
 
 def turn(at: Hex, rotation: int) -> Hex:
-    """A hex turned about (0, 0), clockwise, by so many sixths."""
+    """A hex rotated clockwise about (0, 0), by a number of sixths of a turn."""
     q, r = at
     for _ in range(rotation):
         q, r = -r, q + r

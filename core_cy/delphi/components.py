@@ -68,6 +68,30 @@ RECOVER_AT_ALL = 6  # injuries in all
 MORE_TOLERANCE = (1, 2)  # of both with `injury_tolerance`
 STORAGE_OF_CARD = 1  # more with `storage_and_shield`
 
+# What is open: decisions of the turn first, then decisions within it, then events of chance. In the order of Kind in
+# state.pxd.
+PHASES = (
+    "start",
+    "act",
+    "over",
+    "draft",
+    "setup",
+    "fight",
+    "equip",
+    "companion",
+    "step",
+    "heal",
+    "effect",
+    "scout",
+    "follow",
+    "roll",
+    "battle",
+    "titan",
+    "oracle",
+    "injury",
+    "equipment",
+)
+
 # -- dice
 
 BATTLE_DIE = tuple(range(10))

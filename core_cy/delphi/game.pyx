@@ -36,7 +36,7 @@ from pythia.core_cy.delphi.why_good import why_good
 from pythia.core_cy.delphi.why_illegal import why_illegal
 from pythia.core_cy.errors import BadOption
 from pythia.core_cy.weights import own_weights
-from pythia.core_cy.registry import GameInfo, OptionInfo, players_option, seed_option
+from pythia.core_cy.registry import GameInfo, OptionInfo, ValueList, players_option, seed_option
 
 cdef GameOps OPS
 OPS.state_size = sizeof(DelphiState)
@@ -180,6 +180,12 @@ cdef class DelphiGame(Game):
         dice = seat_dice(t, old, seat) - seat_dice(t, new, seat) + (1.0 if str(move).startswith("die:") else 0.0)
         fields = move_fields(t, move.code)
         return why_good(fields, features_of(before)[seat], features_of(after)[seat], new.players[seat].favor, dice)
+
+    def reveals_of(self, before, after):
+        """Island tiles, the only things that are hidden (R27)."""
+        unseen = {(tile["q"], tile["r"]) for tile in before["island_tiles"] if "color" not in tile}
+        return [f"reveal {tile['q']},{tile['r']} {tile['color']} {tile['letter']}" for tile in after["island_tiles"]
+                if "color" in tile and (tile["q"], tile["r"]) in unseen]
 
     def facts_of(self, observation, fields):
         return move_facts(observation, fields, self.distance)
@@ -325,6 +331,17 @@ INFO = GameInfo(
     DelphiGame,
     open_chance=True,
     about="a race of ships through the islands of ancient Greece for twelve tasks of Zeus; Stefan Feld, 2016",
+    values=(
+        ValueList("color", components.COLORS),
+        ValueList("god", components.GODS),
+        ValueList("hex_kind", (*components.HEX_KINDS, components.SHALLOW)),
+        ValueList("letter", components.LETTERS),
+        ValueList("monster", components.MONSTERS),
+        ValueList("ship_tile", components.SHIP_TILE_IDS),
+        ValueList("card", components.EQUIPMENT_IDS),
+        ValueList("companion", components.COMPANION_KINDS),
+        ValueList("phase", components.PHASES),
+    ),
 )
 
 NO_OPTIONS = {option.name: None for option in INFO.options}

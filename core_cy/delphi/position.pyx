@@ -55,9 +55,7 @@ cdef tuple FIRST_GAME_SHIPS = tuple(tile.id for tile in components.SHIP_TILES if
 
 # In the order of Kind in state.pxd.
 cdef tuple KIND_WORDS = (
-    "start", "act", "over",
-    "draft", "setup", "fight", "equip", "companion", "step", "heal", "effect", "scout", "follow",
-    "roll", "battle", "titan", "oracle", "injury", "equipment",
+    *components.PHASES,
     "favor", "shield", "advance", "return_god", "next", "begin",
 )
 assert len(KIND_WORDS) == KINDS

@@ -46,7 +46,7 @@ def render(position: Json) -> str:
 
 def heading(position: Json) -> list[str]:
     """What is going on, and if there is more to say of it, what is open."""
-    text = f"The Oracle of Delphi · round {position['round']} · turn of seat {position['turn']} · {_who(position)}"
+    text = f"The Oracle of Delphi · round {position['round']} · turn of seat {position['turn']} · {who_acts(position)}"
     lines = [text + viewpoint(position)]
     pending = position.get("pending")
     if pending and pending["kind"] != "over":
@@ -57,7 +57,7 @@ def heading(position: Json) -> list[str]:
     return lines
 
 
-def _who(position: Json) -> str:
+def who_acts(position: Json) -> str:
     phase, actor = position["phase"], position["to_act"]
     if phase == "over":
         pending = position.get("pending", {})
@@ -76,10 +76,10 @@ def _entry(entry: Json) -> str:
     words = [entry["kind"].replace("_", " ")]
     words += [entry[name] for name in ("color", "card") if entry.get(name)]
     if entry["kind"] in ("fight", "battle"):
-        words.append(f"on {_at(entry)} strength {entry.get('strength', 0)}")
+        words.append(f"on {place(entry)} strength {entry.get('strength', 0)}")
     if entry.get("n"):
         words.append(f"{entry['n']} times")
-    words += [f"{_at(tile)} {_tile_name(tile)}".strip() for tile in entry.get("tiles", [])]
+    words += [f"{place(tile)} {tile_name(tile)}".strip() for tile in entry.get("tiles", [])]
     words += entry.get("ships", [])
     if entry["kind"] not in ("next", "begin", "titan"):
         words.append(f"(seat {entry.get('seat', 0)})")
@@ -90,7 +90,7 @@ def _entry(entry: Json) -> str:
 
 
 def _board_lines(position: Json) -> list[str]:
-    cells = {hex_of(at): _cell(position, at) for at in position["board"]}
+    cells = {hex_of(at): cell_text(position, at) for at in position["board"]}
     rows = sorted({r for _, r in cells})
     left = min(2 * q + r for q, r in cells)
     lines = []
@@ -110,7 +110,7 @@ def _row(texts: list[tuple[Hex, str]], left: int) -> str:
     return line.rstrip()
 
 
-def _cell(position: Json, at: Json) -> str:
+def cell_text(position: Json, at: Json) -> str:
     ships = "".join(
         str(seat) for seat, player in enumerate(position["players"]) if hex_of(player["ship"]) == hex_of(at)
     )
@@ -131,20 +131,20 @@ def _cell(position: Json, at: Json) -> str:
     if kind == "statue_island":
         return "S:" + _sites(position, at)
     what = {"offering_island": "offerings", "monster_island": "monsters"}[kind]
-    return f"{what[0].upper()}:{_letters(_colors_on(position, what, at)) or '-'}"
+    return f"{what[0].upper()}:{_letters(colors_on(position, what, at)) or '-'}"
 
 
 def _tile_cell(position: Json, at: Json, space_color: str) -> str:
     for tile in position["island_tiles"]:
         if hex_of(tile) == hex_of(at):
             if tile["face_up"]:
-                return f"{space_color}={_tile_name(tile)}{'*' if tile['shrine'] else ''}"
+                return f"{space_color}={tile_name(tile)}{'*' if tile['shrine'] else ''}"
             # Known to the viewer, but face down.
-            return f"{space_color}?{_tile_name(tile)}"
+            return f"{space_color}?{tile_name(tile)}"
     return f"{space_color}?"
 
 
-def _tile_name(tile: Json) -> str:
+def tile_name(tile: Json) -> str:
     return COLOR_LETTERS[tile["color"]] + GREEK[tile["letter"]] if tile.get("color") else ""
 
 
@@ -155,7 +155,7 @@ def _sites(position: Json, at: Json) -> str:
     )
 
 
-def _colors_on(position: Json, what: str, at: Json) -> list[str]:
+def colors_on(position: Json, what: str, at: Json) -> list[str]:
     for island in position[what]:
         if hex_of(island) == hex_of(at):
             colors: list[str] = island["colors"]
@@ -177,22 +177,22 @@ def _player_area(position: Json, seat: int) -> str:
         for mark, shown in (("to act", position["to_act"] == seat), ("arrived", player["arrived"]))
         if shown
     ]
-    title = f"Seat {seat}, {player['color']} · ship {player['ship_tile'] or '(not drafted)'} at {_at(player['ship'])}"
+    title = f"Seat {seat}, {player['color']} · ship {player['ship_tile'] or '(not drafted)'} at {place(player['ship'])}"
     title += f" · favor {player['favor']} · shield {player['shield']}"
     lines = ["-- " + " · ".join([title, *marks])]
     lines += [
-        _line("dice", _dice(player)),
-        _line("cards", _words(player["oracle_cards"]) + _this_turn(player)),
-        _line("injuries", _words(player["injuries"])),
+        _line("dice", dice_text(player)),
+        _line("cards", colors_text(player["oracle_cards"]) + this_turn(player)),
+        _line("injuries", colors_text(player["injuries"])),
         _line("gods", _gods(player["gods"])),
-        _line("to do", _tasks(player["tasks"])),
-        _line("done", _done(player["done"])),
-        _line("aboard", _cargo(player["cargo"])),
-        _line("companions", _companions(player["companions"])),
+        _line("to do", tasks_text(player["tasks"])),
+        _line("done", done_text(player["done"])),
+        _line("aboard", cargo_text(player["cargo"])),
+        _line("companions", companions_text(player["companions"])),
         _line("equipment", ", ".join(player["equipment"]) or "-"),
     ]
     if player["knows"]:
-        known = [f"{_at(tile)} {_tile_name(tile)}".strip() for tile in player["knows"]]
+        known = [f"{place(tile)} {tile_name(tile)}".strip() for tile in player["knows"]]
         lines.append(_line("has seen", ", ".join(known)))
     return "\n".join(lines)
 
@@ -201,7 +201,7 @@ def hex_of(where: Json) -> Hex:
     return where.get("q", 0), where.get("r", 0)
 
 
-def _at(where: Json) -> str:
+def place(where: Json) -> str:
     return hex_text(hex_of(where))
 
 
@@ -218,13 +218,13 @@ def _wrapped(text: str, indent: int = 3) -> str:
     )
 
 
-def _words(colors: list[str]) -> str:
+def colors_text(colors: list[str]) -> str:
     """A multiset of colors: `2 red, blue`."""
     counts = Counter(colors)
     return ", ".join(f"{counts[c]} {c}" if counts[c] > 1 else c for c in COLORS if counts[c]) or "-"
 
 
-def _dice(player: Json) -> str:
+def dice_text(player: Json) -> str:
     """The dice rolled, those used already in brackets."""
     shown = [f"({color})" if used else color for color, used in dice_used(player)]
     return " ".join(shown) or "not rolled yet"
@@ -240,7 +240,7 @@ def dice_used(player: Json) -> list[tuple[str, bool]]:
     return shown[::-1]
 
 
-def _this_turn(player: Json) -> str:
+def this_turn(player: Json) -> str:
     notes = [f"{player['card_played']} played this turn"] if player["card_played"] else []
     notes += ["Apollon inspires"] if player["apollon"] else []
     notes += ["extra action used"] if player["extra_used"] else []
@@ -251,7 +251,7 @@ def _gods(gods: dict[str, int]) -> str:
     return "  ".join(f"{god} {'TOP' if row == TOP_ROW else row}" for god, row in gods.items())
 
 
-def _tasks(tasks: Json) -> str:
+def tasks_text(tasks: Json) -> str:
     parts = [
         f"{tasks[name]} {name}{'s' if tasks[name] > 1 else ''}"
         for name in ("shrine", "statue")
@@ -261,20 +261,20 @@ def _tasks(tasks: Json) -> str:
     return " · ".join(parts) or "all done: back to Zeus"
 
 
-def _done(done: Json) -> str:
+def done_text(done: Json) -> str:
     parts = [f"{done['shrine']} shrine{'s' if done['shrine'] > 1 else ''}"] if done["shrine"] else []
     parts += [f"{name} {', '.join(done[name])}" for name in ("statue", "offering", "monster") if done[name]]
     return " · ".join(parts) or "-"
 
 
-def _cargo(cargo: Json) -> str:
+def cargo_text(cargo: Json) -> str:
     pieces = [f"{color} offering" for color in cargo["offerings"]] + [
         f"{color} statue" for color in cargo["statues"]
     ]
     return ", ".join(pieces) or "-"
 
 
-def _companions(companions: list[Json]) -> str:
+def companions_text(companions: list[Json]) -> str:
     return ", ".join(f"{companion['color']} {companion['kind']}" for companion in companions) or "-"
 
 

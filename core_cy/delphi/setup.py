@@ -84,7 +84,7 @@ def deal_monsters(players: int, marked: Sequence[bool], rng: Random) -> list[set
 
 
 def deal_tasks(removed: int, rng: Random) -> Tasks:
-    """The tasks of a game with so many removed (R6); the same for everyone."""
+    """The tasks of a game after removing some (R6); the same for everyone."""
     order = _drawn(len(components.DOUBLE_SIDED_TASKS), len(components.DOUBLE_SIDED_TASKS), rng)
     tiles = [components.DOUBLE_SIDED_TASKS[index] for index in order]
     offerings = [COLORS.index(tile.offering) for tile in tiles[: components.OFFERING_TASKS_ON_SHOW]]

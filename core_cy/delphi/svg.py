@@ -1,7 +1,8 @@
 """A position as an SVG picture: the board, every player's area, and what lies beside the board.
 
 It is drawn from the JSON alone, so what one seat sees can be drawn as well. Pieces have classes and data by which
-front-ends find them, such as `.hex[data-q][data-r]`, `.ship[data-seat]`, `.player[data-seat] .die.left`.
+front-ends find them, such as `.hex[data-q][data-r]`, `.ship[data-seat]`, `.player[data-seat] .die.left`. Those that
+moves and descriptions speak of have `data-key` and `data-about`; docs/format.md lists them.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from pythia.core_cy.svg import (
     label,
     legend,
     moved,
+    numbered,
     page,
     panel,
     path,
@@ -41,6 +43,7 @@ from pythia.core_cy.svg import (
     sign,
     text,
     text_width,
+    together,
     wrapped,
 )
 
@@ -92,20 +95,20 @@ def _player_area(position: Json, look: Look, seat: int) -> Block:
     color, ship_tile = player["color"], _words(player["ship_tile"])
     remark = f"{color} · ship tile: {ship_tile}" if ship_tile else color
     plate = Nameplate(seat, look.name_of(seat), remark, badges, TOKEN[color], ink_on(color))
-    chips, bottom = _belongings(player, marks)
+    chips, bottom = _belongings(player, seat, marks)
     drawn = [
-        *_gods(player, players, marks),
-        *_dice(player, marks),
-        *_oracle_cards(player, marks),
-        *_injuries(player, marks),
-        *_tasks(player),
-        *_cargo(player),
+        *_gods(player, seat, players, marks),
+        *_dice(player, seat, marks),
+        *_oracle_cards(player, seat, marks),
+        *_injuries(player, seat, marks),
+        *_tasks(player, seat),
+        *_cargo(player, seat),
         *chips,
     ]
     return player_panel(plate, WIDTH, bottom + 12, SCALES[players], *drawn)
 
 
-def _gods(player: Json, players: int, marks: Marks) -> list[Svg]:
+def _gods(player: Json, seat: int, players: int, marks: Marks) -> list[Svg]:
     """The track of the gods, with a mark at the row to which they come first."""
     top = DICE + 10
     drawn = [label(LEFT, DICE, "gods, top row above")]
@@ -124,33 +127,36 @@ def _gods(player: Json, players: int, marks: Marks) -> list[Svg]:
         disc = circle(0, 0, 7.8, fill=TOKEN[color], stroke=OUTLINE, stroke_width=0.9)
         name = sign(0, 0, letter(color), 9.5, ink_on(color))
         mark = (14, 14) if ("god", god) in marks else None
-        drawn.append(piece(x, y, "god", told, disc, name, mark=mark, god=god, row=row))
+        about, key = f"god:{god}", f"god:{seat}:{god}"
+        drawn.append(piece(x, y, "god", told, disc, name, mark=mark, god=god, row=row, key=key, about=about))
     return drawn
 
 
-def _dice(player: Json, marks: Marks) -> list[Svg]:
+def _dice(player: Json, seat: int, marks: Marks) -> list[Svg]:
     """Dice, favor and shield."""
     y = DICE + 22
     drawn = [label(RIGHT, DICE, "dice")]
     open_marks = set(marks)
+    left: dict[str, list[Svg]] = {}
     for place, (color, used) in enumerate(dice_used(player)):
         mark = (26, 26) if not used and ("die", color) in open_marks else None
         if mark:
             open_marks.discard(("die", color))  # of equal dice only one
         kind, told = ("die used", f"{color} die, used") if used else ("die left", f"{color} die")
-        drawn.append(
-            piece(RIGHT + 13 + place * 33, y, kind, told, icons.die(color, used), mark=mark, color=color)
-        )
+        die = piece(RIGHT + 13 + place * 33, y, kind, told, icons.die(color, used), mark=mark, color=color)
+        (drawn if used else left.setdefault(color, [])).append(die)
+    drawn += [together(f"die:{seat}:{color}", "source:die", dice) for color, dice in left.items()]
     if not player["dice"]:
         drawn.append(text(RIGHT, y, "not rolled yet", fill=FADED))
     for x, name, icon in ((RIGHT + 128, "favor", icons.favor()), (RIGHT + 194, "shield", icons.shield())):
         count = player[name]
         words = [label(-10, DICE - y, name), text(15, 0, str(count), 16, bold=True)]
-        drawn.append(piece(x, y, name, f"{name}: {count}", icon, *words, count=count))
+        key, about = f"{name}:{seat}", f"term:{name}"
+        drawn.append(piece(x, y, name, f"{name}: {count}", icon, *words, count=count, key=key, about=about))
     return drawn
 
 
-def _oracle_cards(player: Json, marks: Marks) -> list[Svg]:
+def _oracle_cards(player: Json, seat: int, marks: Marks) -> list[Svg]:
     """Oracle cards in hand, and the one played this turn."""
     y = CARDS + 24
     drawn = [label(RIGHT, CARDS, "oracle cards")]
@@ -160,31 +166,48 @@ def _oracle_cards(player: Json, marks: Marks) -> list[Svg]:
         told = f"{color} oracle cards: {count}"
         card = icons.card(color, count)
         x = RIGHT + 11 + place * 28
-        drawn.append(piece(x, y, "oracle-card", told, card, mark=mark, color=color, count=count))
+        key, about = f"oracle:{seat}:{color}", "card:oracle"
+        drawn.append(
+            piece(x, y, "oracle-card", told, card, mark=mark, color=color, count=count, key=key, about=about)
+        )
     if not counts:
         drawn.append(text(RIGHT, y, "none", fill=FADED))
     played = player["card_played"]
     if played:
         x, told = WIDTH - 42, f"{played} oracle card, played this turn"
         drawn.append(text(x, CARDS, "played", 9, anchor="middle", fill=FADED))
-        drawn.append(piece(x, y, "card-played", told, icons.card(played), opacity=0.55, color=played))
+        card = icons.card(played)
+        about = "source:card"
+        drawn.append(piece(x, y, "card-played", told, card, opacity=0.55, color=played, about=about))
     return drawn
 
 
-def _injuries(player: Json, marks: Marks) -> list[Svg]:
+def _injuries(player: Json, seat: int, marks: Marks) -> list[Svg]:
     counts = _by_color(player["injuries"])
     drawn = [label(RIGHT, INJURIES, f"injuries: {len(player['injuries'])}")]
     for place, color in enumerate(COLORS):
         count = counts.get(color, 0)
         mark = (24, 26) if ("injury", color) in marks else None
         x, y, told = RIGHT + 12 + place * 30, INJURIES + 21, f"{color} injuries: {count}"
+        injury, key = icons.injury(color, count), f"injury:{seat}:{color}"
         drawn.append(
-            piece(x, y, "injury", told, icons.injury(color, count), mark=mark, color=color, count=count)
+            piece(
+                x,
+                y,
+                "injury",
+                told,
+                injury,
+                mark=mark,
+                color=color,
+                count=count,
+                key=key,
+                about="card:injury",
+            )
         )
     return drawn
 
 
-def _tasks(player: Json) -> list[Svg]:
+def _tasks(player: Json, seat: int) -> list[Svg]:
     """The Zeus tiles by kind: what is done with a tick, then what is open."""
     tasks, done = player["tasks"], player["done"]
     own = player["color"]
@@ -199,10 +222,17 @@ def _tasks(player: Json) -> list[Svg]:
     drawn = [label(LEFT, TASKS, f"tasks: {finished} of {total} done")]
     x = LEFT + 15.5
     for kind, (ticked, still) in rows.items():
-        for color, state in [(color, "done") for color in ticked] + [(color, "open") for color in still]:
+        tiles = [(color, "done") for color in ticked] + [(color, "open") for color in still]
+        keys = numbered(f"task:{seat}:{kind}:{color}" + ":done" * (state == "done") for color, state in tiles)
+        for (color, state), key in zip(tiles, keys, strict=True):
             told = f"{kind}: {'any color' if color == 'any' else color}, {state}"
             tile = _task(icons.TASK_ICONS[kind](color), state == "done")
-            drawn.append(piece(x, TASKS + 26, f"task {state}", told, *tile, task=kind, color=color))
+            about = f"tile:{kind}"
+            drawn.append(
+                piece(
+                    x, TASKS + 26, f"task {state}", told, *tile, task=kind, color=color, key=key, about=about
+                )
+            )
             x += 33
         x += 8
     return drawn
@@ -214,7 +244,7 @@ def _task(icon: Svg, done: bool) -> list[Svg]:
     return [tile, group(icon, opacity=0.45), tick] if done else [tile, icon]
 
 
-def _cargo(player: Json) -> list[Svg]:
+def _cargo(player: Json, seat: int) -> list[Svg]:
     """What is aboard, and the storage left."""
     cargo = player["cargo"]
     aboard = [("offering", color) for color in cargo.get("offerings", [])]
@@ -222,22 +252,30 @@ def _cargo(player: Json) -> list[Svg]:
     room = sum(tile.storage for tile in components.SHIP_TILES if tile.id == player["ship_tile"])
     room += "storage_and_shield" in player["equipment"]
     drawn = [label(LEFT, ABOARD, "aboard")]
+    keys = numbered(f"cargo:{seat}:{kind}:{color}" for kind, color in aboard)
     for place in range(max(room, len(aboard))):
         x, y = LEFT + 14 + place * 32, ABOARD + 24
         drawn.append(moved(x, y, box(28, 30, rx=5, fill=CARD, stroke=OUTLINE, stroke_dasharray="3 2")))
         if place < len(aboard):
             kind, color = aboard[place]
             icon = icons.TASK_ICONS[kind](color)
-            drawn.append(piece(x, y, f"cargo {kind}", f"{color} {kind} aboard", icon, color=color))
+            told = f"{color} {kind} aboard"
+            drawn.append(
+                piece(x, y, f"cargo {kind}", told, icon, color=color, key=keys[place], about=f"tile:{kind}")
+            )
     return drawn
 
 
-def _belongings(player: Json, marks: Marks) -> tuple[list[Svg], float]:
+def _belongings(player: Json, seat: int, marks: Marks) -> tuple[list[Svg], float]:
     """Companions, equipment and what holds for this turn, and how far down they reach."""
-    chips = [_companion(companion) for companion in player["companions"]]
+    chips = [
+        _companion(companion, f"companion:{seat}:{companion['color']}:{companion['kind']}")
+        for companion in player["companions"]
+    ]
     for card in player["equipment"]:
         told = f"equipment card {card}"
-        chips.append(_Chip("equipment", _words(card), told, card, marked=("equipment", card) in marks))
+        marked, key, about = ("equipment", card) in marks, f"card:{seat}:{card}", f"card:{card}"
+        chips.append(_Chip("equipment", _words(card), told, card, marked=marked, key=key, about=about))
     notes = {"Apollon inspires": player["apollon"], "extra action used": player["extra_used"]}
     chips += [
         _Chip("note", note, f"this turn: {note}", fill="#fff") for note, shown in notes.items() if shown
@@ -272,18 +310,31 @@ class _Chip:
         fill: str = CARD,
         ink: str = INK,
         marked: bool = False,
+        key: str | None = None,
+        about: str | None = None,
     ) -> None:
         self.width = text_width(words, 10.5) + 16
         plate = box(self.width, CHIP, rx=6, fill=fill, stroke=OUTLINE, stroke_width=0.8)
         self.shapes = [plate, text(0, 0, words, 10.5, anchor="middle", fill=ink)]
-        self.kind, self.told, self.name, self.marked = kind, told, name, marked
+        self.kind, self.told, self.marked = kind, told, marked
+        self.name, self.key, self.about = name, key, about
 
     def drawn(self, x: float, y: float) -> Svg:
         mark = (self.width, CHIP) if self.marked else None
-        return piece(x, y, self.kind, self.told, *self.shapes, mark=mark, name=self.name)
+        return piece(
+            x,
+            y,
+            self.kind,
+            self.told,
+            *self.shapes,
+            mark=mark,
+            name=self.name,
+            key=self.key,
+            about=self.about,
+        )
 
 
-def _companion(companion: Json) -> _Chip:
+def _companion(companion: Json, key: str, marked: bool = False) -> _Chip:
     kind, color = companion["kind"], companion["color"]
     names = {"hero": components.HEROES, "demigod": components.DEMIGODS, "creature": components.CREATURES}
     name = names[kind][COLORS.index(color)]
@@ -295,6 +346,9 @@ def _companion(companion: Json) -> _Chip:
         f"{color} {kind}",
         fill=TOKEN[color],
         ink=ink_on(color),
+        marked=marked,
+        key=key,
+        about=f"companion:{name.lower()}",
     )
 
 
@@ -325,10 +379,41 @@ def _supply(position: Json, look: Look, width: float) -> Block:
             for row, line in enumerate(lines)
         ]
         x, mark = 14 + place * step + (step - 8) / 2, (step - 8, 44) if ("card", card) in marks else None
-        drawn.append(piece(x, 46, "display-card", f"equipment card {card}", *shapes, mark=mark, card=card))
+        key, about = f"display:{card}", f"card:{card}"
+        told = f"equipment card {card}"
+        drawn.append(piece(x, 46, "display-card", told, *shapes, mark=mark, card=card, key=key, about=about))
     step = (width - 20) / len(PILES)
     drawn += [_pile(32 + place * step, 96, name, position.get(name, [])) for place, name in enumerate(PILES)]
-    return panel("supply", width, 124, *drawn)
+    chips = _choices(position, look.move)
+    x = 14.0
+    for chip in chips:
+        drawn.append(chip.drawn(x + chip.width / 2, 136))
+        x += chip.width + 8
+    return panel("supply", width, 154 if chips else 124, *drawn)
+
+
+def _choices(position: Json, move: Mapping[str, Any]) -> list[_Chip]:
+    """Ship tiles and companions that the seat to act chooses from."""
+    pending = position.get("pending", {})
+    chips = [
+        _Chip(
+            "choice",
+            _words(ship),
+            f"ship tile {ship}",
+            ship,
+            marked=move.get("ship_tile") == ship,
+            key=f"choice:{ship}",
+            about=f"ship:{ship}",
+        )
+        for ship in pending.get("ships", [])
+    ]
+    if pending.get("kind") == "companion":
+        owned = [friend for player in position["players"] for friend in player["companions"]]
+        for kind in components.COMPANION_KINDS:
+            friend = {"color": pending["color"], "kind": kind}
+            if friend not in owned:
+                chips.append(_companion(friend, f"choice:{kind}", move.get("companion") == kind))
+    return chips
 
 
 def _pile(x: float, y: float, name: str, cards: Sequence[str]) -> Svg:
@@ -342,7 +427,8 @@ def _pile(x: float, y: float, name: str, cards: Sequence[str]) -> Svg:
         text(20, 9, _words(name), SMALL_TEXT, fill=FADED),
     ]
     told = f"{_words(name)}: {len(cards)}" + (f" ({known})" if known else "")
-    return piece(x, y, "pile", told, *shapes, pile=name, count=len(cards))
+    about = {"oracle": "card:oracle", "injury": "card:injury"}.get(name.partition("_")[0])
+    return piece(x, y, "pile", told, *shapes, pile=name, count=len(cards), key=f"pile:{name}", about=about)
 
 
 def _legend(width: float) -> Block:

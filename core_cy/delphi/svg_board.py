@@ -103,7 +103,15 @@ class _Board:
             )
         q, r = where
         return piece(
-            *flat(where), f"hex {kind}", f"{hex_text(where)}: {told}", *shapes, q=q, r=r, color=color
+            *flat(where),
+            f"hex {kind}",
+            f"{hex_text(where)}: {told}",
+            *shapes,
+            q=q,
+            r=r,
+            color=color,
+            key=f"hex:{hex_text(where)}",
+            about=f"space:{kind}",
         )
 
     # -- sea
@@ -141,7 +149,9 @@ class _Board:
         return [
             *_ground(),
             *(
-                piece(*there, "statue", f"{color} statue", statue, scale=0.92, color=color)
+                piece(
+                    *there, "statue", f"{color} statue", statue, scale=0.92, color=color, about="tile:statue"
+                )
                 for there in STATUES[count]
             ),
             moved(0, 8, icons.city(color)),
@@ -155,17 +165,33 @@ class _Board:
 
     def offering_island(self, at: Json) -> Drawn:
         names = {color: f"{color} offering" for color in COLORS}
-        return self.pieces_on(at, "offering", icons.cube, names)
+        return self.pieces_on(at, "offering", icons.cube, names, dict.fromkeys(COLORS, "tile:offering"))
 
     def monster_island(self, at: Json) -> Drawn:
         names = {color: f"{color} {monster}" for color, monster in zip(COLORS, MONSTERS, strict=True)}
-        return self.pieces_on(at, "monster", icons.monster, names)
+        abouts = {color: f"monster:{monster}" for color, monster in zip(COLORS, MONSTERS, strict=True)}
+        return self.pieces_on(at, "monster", icons.monster, names, abouts)
 
-    def pieces_on(self, at: Json, kind: str, icon: Callable[[str], Svg], names: dict[str, str]) -> Drawn:
+    def pieces_on(
+        self,
+        at: Json,
+        kind: str,
+        icon: Callable[[str], Svg],
+        names: dict[str, str],
+        abouts: dict[str, str],
+    ) -> Drawn:
         islands = {hex_of(island): island["colors"] for island in self.position[f"{kind}s"]}
         colors = islands.get(hex_of(at), [])
         shapes = [
-            piece(*there, kind, names[color], icon(color), color=color)
+            piece(
+                *there,
+                kind,
+                names[color],
+                icon(color),
+                color=color,
+                key=f"{kind}:{hex_text(hex_of(at))}:{color}",
+                about=abouts[color],
+            )
             for there, color in zip(PIECES[len(colors)], colors, strict=True)
         ]
         told = ", ".join(names[color] for color in colors) or f"no {kind} left"
@@ -177,7 +203,10 @@ class _Board:
         for (x, y), color in zip(SITES, at["sites"], strict=True):
             shapes.append(moved(x, y, icons.pedestal(color), class_="site", data_color=color))
             if color in raised:
-                shapes.append(piece(x, y - 15, "raised", f"{color} statue", icons.statue(color), color=color))
+                statue = icons.statue(color)
+                shapes.append(
+                    piece(x, y - 15, "raised", f"{color} statue", statue, color=color, about="tile:statue")
+                )
         sites = [f"{color}, raised" if color in raised else color for color in at["sites"]]
         return [*_ground(), *shapes], "sites for statues: " + "; ".join(sites)
 
@@ -206,7 +235,13 @@ class _Board:
                 -4,
                 polygon(hexagon(28.5), fill=TOKEN[space], stroke=OUTLINE, stroke_width=0.8),
                 sign(0, -22.5, letter(space), 8, ink_on(space)),
-                group(shape, class_=f"tile {state}", data_color=color or None, data_letter=greek or None),
+                group(
+                    shape,
+                    class_=f"tile {state}",
+                    data_color=color or None,
+                    data_letter=greek or None,
+                    data_about=f"tile:{greek}" if greek else None,
+                ),
             ),
             *eyes,
         ], f"{told}, on a {space} space"
@@ -229,7 +264,22 @@ class _Board:
                 color = self.players[seat]["color"]
                 told = f"ship of {self.look.name_of(seat)} ({color}) at {hex_text((q, r))}"
                 ship = icons.ship(color, seat)
-                drawn.append(piece(x + dx, y + dy, "ship", told, ship, scale=scale, seat=seat, q=q, r=r))
+                tile = self.players[seat]["ship_tile"]
+                drawn.append(
+                    piece(
+                        x + dx,
+                        y + dy,
+                        "ship",
+                        told,
+                        ship,
+                        scale=scale,
+                        seat=seat,
+                        q=q,
+                        r=r,
+                        key=f"ship:{seat}",
+                        about=f"ship:{tile}" if tile else None,
+                    )
+                )
         return drawn
 
     def marks(self) -> list[Svg]:

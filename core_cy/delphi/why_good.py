@@ -7,20 +7,20 @@ from typing import Any
 
 from pythia.core_cy.delphi.weights import FEATURES, WEIGHTS
 
-# How a change of a feature is told, by whether it fell or rose; {n} is by how much.
+# What to say about a feature that fell or rose by {n}; {s} is the plural's s.
 FALLS = {
-    "sails": "saves {n} sail(s) on the way",
-    "beyond": "shortens the way by {n} space(s)",
-    "searches": "{n:.1f} fewer fruitless exploration(s) to expect",
-    "injuries": "heals {n} injury card(s)",
+    "sails": "saves {n} sail{s} on the way",
+    "beyond": "shortens the way by {n} space{s}",
+    "searches": "expects {n:.1f} fewer fruitless explorations",
+    "injuries": "heals {n} injury card{s}",
     "recovery": "avoids having to recover",
 }
 RISES = {
     "favor": "gains {n} favor",
-    "cards": "gains {n} oracle card(s)",
-    "sails": "costs {n} sail(s) more",
-    "beyond": "lengthens the way by {n} space(s)",
-    "injuries": "costs {n} injury card(s)",
+    "cards": "gains {n} oracle card{s}",
+    "sails": "costs {n} more sail{s}",
+    "beyond": "lengthens the way by {n} space{s}",
+    "injuries": "costs {n} injury card{s}",
 }
 # Actions that finish or begin something by themselves.
 DEEDS = {
@@ -53,13 +53,14 @@ def why_good(
         texts = FALLS if new < old else RISES
         worth = abs(WEIGHTS[name] * (new - old))
         if name in texts and worth >= WORTH_SAYING:
-            changes.append((worth, texts[name].format(n=_plain(abs(new - old)))))
+            number = _plain(abs(new - old))
+            changes.append((worth, texts[name].format(n=number, s="" if number == 1 else "s")))
     told += [text for _, text in sorted(changes, reverse=True)[:2]]
     spent = before[FEATURES.index("favor")] - after[FEATURES.index("favor")]
     if spent > 0:
         told.append(f"leaves {favor} favor")
     if dice >= WORTH_SAYING:
-        told.append(f"{dice:.1f} dice sooner done")
+        told.append(f"finishes {dice:.1f} dice sooner")
     return told
 
 

@@ -23,6 +23,13 @@ PLAYER_COUNTS = tuple(range(MIN_PLAYERS, MAX_PLAYERS + 1))
 # What the rules know by name. The data may change how many there are of a card, not what it does.
 CARDS = ("pegasus", "favor_of_hades", "golden_fleece", "fair_wind", "battle_cry", "charon", "midas")
 PERMANENT = CARDS[:3]
+# What is open, in the order of the numbers in state.pxd.
+# fmt: off
+PHASES = (
+    "setup", "roll", "follow", "kylix", "act", "throw", "loot", "spoils", "steal", "displace", "styx", "place",
+    "order", "claim", "draw", "over",
+)
+# fmt: on
 TASKS = ("treasures", "defeat", "hydra", "fighters", "cards")
 ANY = "any"
 

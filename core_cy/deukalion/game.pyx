@@ -25,10 +25,13 @@ from pythia.core_cy.rng cimport Random
 from pythia.core_cy.types cimport move_t, u16
 
 from pythia.core_cy.deukalion import components, setup, weights
+from pythia.core_cy.deukalion.facts import move_facts, scores
+from pythia.core_cy.deukalion.weights import FILE, NAMES
+from pythia.core_cy.weights import own_weights
 from pythia.core_cy.deukalion.render import render
 from pythia.core_cy.deukalion.why_good import why_good
 from pythia.core_cy.deukalion.why_illegal import why_illegal
-from pythia.core_cy.registry import GameInfo, OptionInfo, players_option, seed_option
+from pythia.core_cy.registry import GameInfo, OptionInfo, ValueList, players_option, seed_option
 
 cdef GameOps OPS
 OPS.state_size = sizeof(DeukalionState)
@@ -138,6 +141,22 @@ cdef class DeukalionGame(Game):
         share = after.returns()[seat] if after.is_over else None
         return why_good(self.facts, fields, self.state_to_json(before), self.state_to_json(after), seat, share)
 
+    def reveals_of(self, before, after):
+        """The order that another seat held hidden and fulfils by the event, or that it fulfils none (D21)."""
+        texts = []
+        for seat, (old, new) in enumerate(zip(before["players"], after["players"], strict=True)):
+            if seat != before["observer"] and old["has_order"]:
+                fulfilled = [order for order in new["fulfilled"] if order not in old["fulfilled"]]
+                shown = "nothing" if new["has_order"] else " ".join(fulfilled)
+                texts.append(f"reveal {seat} {shown}")
+        return texts
+
+    def facts_of(self, observation, fields):
+        return move_facts(observation, fields)
+
+    def scores_of(self, observation):
+        return scores(observation)
+
     def weights(self):
         return dict(self.own_weights if self.own_weights is not None else weights.WEIGHTS)
 
@@ -148,6 +167,11 @@ cdef class DeukalionGame(Game):
         game.set_up(self.facts, dict(self.options))
         fill_weights(&game.data_tables, values)
         return game
+
+    weight_names = NAMES
+
+    def weights_file(self, str version=None):
+        return FILE if version is None else own_weights("pythia.core_cy.deukalion", NAMES, version)
 
     @staticmethod
     def state_from_json(obj):
@@ -196,4 +220,13 @@ INFO = GameInfo(
     ),
     DeukalionGame,
     about="heroes sail for treasures and orders, fight with thrown pieces, and cross the Styx",
+    values=(
+        ValueList("hero", components.default_facts().heroes),
+        ValueList("color", components.default_facts().colors),
+        ValueList("card", components.CARDS),
+        ValueList("order", tuple([order.name for order in components.default_facts().orders])),
+        ValueList("city", tuple([city.name for city in components.default_facts().cities])),
+        ValueList("settlement", tuple([place.name for place in components.default_facts().settlements])),
+        ValueList("phase", components.PHASES),
+    ),
 )

@@ -36,10 +36,7 @@ FORMAT = 1
 
 # -- words, in the order of the numbers in state.pxd
 
-cdef tuple PHASE_WORDS = (
-    "setup", "roll", "follow", "kylix", "act", "throw", "loot", "spoils", "steal", "displace", "styx", "place",
-    "order", "claim", "draw", "over",
-)
+cdef tuple PHASE_WORDS = components.PHASES
 assert len(PHASE_WORDS) == PHASES
 cdef tuple STEP_WORDS = (*PHASE_WORDS, "refill")
 cdef tuple FIGHT_WORDS = ("ship", "city", "settlement", "hydra", "bite")
@@ -333,8 +330,8 @@ cdef class Reading:
     cdef int order(self, Part item) except -1:
         cdef int order = item.word(self.words.orders)
         if order in self.orders:
-            raise item.bad(f"{self.words.orders[order]} is also in {self.orders[order]}; there is one")
-        self.orders[order] = item.path
+            raise item.bad(f"{self.words.orders[order]} is also in {(<Part>self.orders[order]).path()}; there is one")
+        self.orders[order] = item
         return order
 
     cdef u16 order_list(self, Part where) except? 0xFFFF:

@@ -44,7 +44,7 @@ def facts_of(position: Mapping[str, Any]) -> Facts:
 def render(position: Json) -> str:
     """The board, every player's area, orders and cards."""
     facts = facts_of(position)
-    parts = [heading(position), "\n".join(_board(position, facts)), _dice(position)]
+    parts = [heading(position), "\n".join(_board(position, facts)), dice_text(position)]
     parts += [_player_area(position, facts, seat) for seat in range(len(position["players"]))]
     parts.append(_orders(position, facts))
     parts.append(_cards(position))
@@ -108,7 +108,7 @@ def _board(position: Json, facts: Facts) -> list[str]:
     return lines
 
 
-def _dice(position: Json) -> str:
+def dice_text(position: Json) -> str:
     kylix = position["kylix"]
     if not kylix["ring"]:
         return ""
@@ -120,6 +120,16 @@ def _dice(position: Json) -> str:
 
 
 # -- players, orders and cards
+
+
+def known_cards(position: Json, seat: int) -> list[str]:
+    """The cards in a hand that the viewer sees: all of the own hand, of others what is known (D32)."""
+    observer = position.get("observer", seat)
+    if observer == seat:
+        found: list[str] = position["players"][seat]["cards"]
+        return found
+    entries = position["players"][observer]["knows"] if observer >= 0 else []
+    return [card for entry in entries if entry["seat"] == seat for card in entry["cards"]]
 
 
 def _player_area(position: Json, facts: Facts, seat: int) -> str:

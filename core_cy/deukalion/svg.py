@@ -1,7 +1,8 @@
 """A position as an SVG picture: the board, dice and orders, and every player's area.
 
 It is drawn from the JSON alone, so what one seat sees can be drawn as well: hidden cards show their backs. Pieces have
-classes and data by which front-ends find them, such as `.square[data-square]` and `.ship[data-seat]`.
+classes and data by which front-ends find them, such as `.square[data-square]` and `.ship[data-seat]`. Those that moves
+and descriptions speak of have `data-key` and `data-about`; docs/deukalion.md lists them.
 """
 
 from __future__ import annotations
@@ -11,8 +12,18 @@ from functools import partial
 from typing import Any
 
 from pythia.core_cy.deukalion import icons
-from pythia.core_cy.deukalion.components import ANCHOR, ATHENS, CENTER, SEA, STYX, Facts, Order, Square
-from pythia.core_cy.deukalion.render import facts_of, heading, square_of, task_text
+from pythia.core_cy.deukalion.components import (
+    ANCHOR,
+    ATHENS,
+    CENTER,
+    SEA,
+    STYX,
+    Facts,
+    Order,
+    Square,
+    default_facts,
+)
+from pythia.core_cy.deukalion.render import facts_of, heading, known_cards, square_of, task_text
 from pythia.core_cy.svg import (
     FADED,
     INK,
@@ -29,6 +40,7 @@ from pythia.core_cy.svg import (
     label,
     legend,
     moved,
+    numbered,
     outlined,
     page,
     panel,
@@ -38,9 +50,18 @@ from pythia.core_cy.svg import (
     rect,
     sign,
     text,
+    together,
 )
 
 Json = dict[str, Any]
+
+PILES = ("action_cards", "used_cards", "victory_cards")
+# What the descriptions tell of the printed data; a copy of the game may have other places, colors and orders.
+PRINTED = {
+    *(f"place:{site.name}" for site in default_facts().sites),
+    *(f"color:{color}" for color in default_facts().colors),
+    *(f"order:{order.name}" for order in default_facts().orders),
+}
 
 SIDE = 96.0
 GROUND = {SEA: icons.SEA, ANCHOR: icons.ANCHOR_WATER, STYX: icons.STYX_WATER}
@@ -74,7 +95,13 @@ def _board(position: Json, facts: Facts, look: Look) -> Block:
     for settlement, found in zip(facts.settlements, position["settlements"], strict=True):
         places |= {square: _settlement(settlement, found) for square in settlement.squares}
     drawn = [rect(0, 0, width, height, rx=9, fill=icons.DEEP)]
-    drawn += [_square(facts, look, square, places.get(square)) for square in facts.squares]
+    sites = {square: site.name for site in facts.sites for square in site.squares}
+    drawn += [
+        _square(facts, look, square, places.get(square)) for square in facts.squares if square not in sites
+    ]
+    for site in facts.sites:
+        found = [_square(facts, look, square, places[square]) for square in site.squares]
+        drawn.append(together(f"place:{site.name}", _about(f"place:{site.name}"), found))
     drawn += _pieces(position, facts, look)
     drawn += _marks(position, facts, look)
     return Block(width, height, lambda x, y: moved(x, y, *drawn, class_="board"))
@@ -108,7 +135,22 @@ def _square(facts: Facts, look: Look, square: Square, place: tuple[str, list[Svg
     if look.coordinates:
         ink = "#d9cfee" if letter == STYX else FADED
         shapes.append(text(-SIDE / 2 + 6, -SIDE / 2 + 11, name, 9, fill=ink, class_="coordinates"))
-    return piece(*_middle(facts, square), f"square {kind}", told, ground, *shapes, square=name)
+    about = None if place else f"space:{kind}"
+    return piece(
+        *_middle(facts, square),
+        f"square {kind}",
+        told,
+        ground,
+        *shapes,
+        square=name,
+        key=f"square:{name}",
+        about=about,
+    )
+
+
+def _about(key: str) -> str | None:
+    """The entry of the descriptions; those of another copy's places, colors and orders are not described."""
+    return key if key in PRINTED else None
 
 
 def _city(facts: Facts, city: Any, found: Json) -> tuple[str, list[Svg], str]:
@@ -118,14 +160,21 @@ def _city(facts: Facts, city: Any, found: Json) -> tuple[str, list[Svg], str]:
         text(0, -20, city.name.capitalize(), anchor="middle", bold=True, width=SIDE - 12),
         moved(30, -34, box(20, 17, rx=5, fill="#fffdf5", stroke=OUTLINE), sign(0, 0, str(city.value), 11)),
     ]
+    equal: dict[str, list[Svg]] = {}
     for place in range(city.slots):
         x = 22.0 * (place - (city.slots - 1) / 2)
         if place < len(lying):
             color = lying[place]
             shape = icons.treasure(icons.fill_of(facts.colors, color), color[0])
-            shapes.append(piece(x, 10, "treasure", f"{color} treasure", shape, color=color))
+            equal.setdefault(color, []).append(
+                piece(x, 10, "treasure", f"{color} treasure", shape, color=color)
+            )
         else:
             shapes.append(moved(x, 10, icons.slot()))
+    shapes += [
+        together(f"treasure:{city.name}:{color}", _about(f"color:{color}"), found)
+        for color, found in equal.items()
+    ]
     return told, shapes, icons.CITY
 
 
@@ -173,12 +222,31 @@ def _pieces(position: Json, facts: Facts, look: Look) -> list[Svg]:
             name = facts.square_name(square)
             if owner is None:
                 drawn.append(
-                    piece(*at, "hydra", f"the Hydra on {name}", icons.hydra(), scale=scale, square=name)
+                    piece(
+                        *at,
+                        "hydra",
+                        f"the Hydra on {name}",
+                        icons.hydra(),
+                        scale=scale,
+                        square=name,
+                        key="piece:hydra",
+                        about="term:hydra",
+                    )
                 )
             else:
                 told = f"ship of {look.name_of(owner)} on {name}"
                 drawn.append(
-                    piece(*at, "ship", told, icons.ship(owner), scale=scale, seat=owner, square=name)
+                    piece(
+                        *at,
+                        "ship",
+                        told,
+                        icons.ship(owner),
+                        scale=scale,
+                        seat=owner,
+                        square=name,
+                        key=f"ship:{owner}",
+                        about="term:ship",
+                    )
                 )
     return drawn
 
@@ -242,7 +310,8 @@ def _order_card(order: Order, x: float, y: float, width: float, look: Look, kind
         text(-width / 2 + 8, 2, task_text(order.tasks[0]), SMALL_TEXT, width=width - 16),
         text(-width / 2 + 8, 18, f"or {task_text(order.tasks[1])}", SMALL_TEXT, width=width - 16),
     ]
-    return piece(x, y, kind, told, *shapes, mark=mark, order=order.name)
+    key = f"order:{order.name}"
+    return piece(x, y, kind, told, *shapes, mark=mark, order=order.name, key=key, about=_about(key))
 
 
 def _table(position: Json, facts: Facts, look: Look, width: float) -> Block:
@@ -264,7 +333,9 @@ def _table(position: Json, facts: Facts, look: Look, width: float) -> Block:
             f"{position['victory_cards_left']} victory cards",
         )
     ):
-        drawn.append(piece(x, 34 + 18 * line, "pile", told, text(0, 0, words, width=width - x - 10)))
+        name = PILES[line]
+        shown = text(0, 0, words, width=width - x - 10)
+        drawn.append(piece(x, 34 + 18 * line, "pile", told, shown, key=f"pile:{name}", about=f"term:{name}"))
     return panel("table", width, 98, *drawn)
 
 
@@ -276,13 +347,22 @@ def _dice(position: Json, look: Look) -> list[Svg]:
     names = ("card", "fighters", "sail", "hydra")
     stands = bool(kylix["sail"])
     values = [kylix[name] for name in names] if stands else kylix["ring"]
-    shapes = [piece(30, 56, "die center", f"middle die: {kylix['center']}", icons.die(kylix["center"]))]
+    told, middle = f"middle die: {kylix['center']}", icons.die(kylix["center"])
+    shapes = [piece(30, 56, "die center", told, middle, key="die:center", about="term:middle_die")]
     shapes.append(text(30, 78, "middle", 8, anchor="middle", fill=FADED))
     for place, value in enumerate(values):
         told = f"{names[place]}: {value}" if stands else f"ring: {value}"
         used = stands and position["used"].get("sailed" if names[place] == "sail" else names[place])
         die = piece(
-            66 + 32 * place, 56, "die", told, icons.die(value), opacity=0.45 if used else None, value=value
+            66 + 32 * place,
+            56,
+            "die",
+            told,
+            icons.die(value),
+            opacity=0.45 if used else None,
+            value=value,
+            key=f"die:{names[place]}" if stands else f"die:{place}",
+            about=f"move:{names[place]}" if stands else "term:ring",
         )
         shapes.append(die)
         if stands:
@@ -305,7 +385,7 @@ def _player_area(position: Json, facts: Facts, look: Look, seat: int) -> Block:
     acting = position["to_act"] == seat
     drawn = [
         *_holdings(player, facts, seat, len(position["players"])),
-        *_aboard(player, facts, look if acting else None),
+        *_aboard(player, facts, seat, look if acting else None),
         *_hand(position, facts, look, seat),
     ]
     return player_panel(plate, WIDTH, HEIGHT, SCALES[len(position["players"])], *drawn)
@@ -315,24 +395,27 @@ def _holdings(player: Json, facts: Facts, seat: int, players: int) -> list[Svg]:
     orders = sum(order.points for order in facts.orders if order.name in player["fulfilled"])
     settled = player["points"] - orders - player["victory_cards"]
     entries = (
-        ("points", f"{player['points']} / {facts.target[players]}", "to win"),
-        ("aboard", str(player["fighters"]), "fighters aboard"),
-        ("underworld", str(player["underworld"]), "fighters in the underworld"),
-        ("victory cards", str(player["victory_cards"]), "a point each"),
-        ("orders", str(orders), f"points of {', '.join(player['fulfilled']) or 'no orders'}"),
-        ("settlements", str(settled), "points of fighters on settlements"),
+        ("points", f"{player['points']} / {facts.target[players]}", "to win", "points"),
+        ("aboard", str(player["fighters"]), "fighters aboard", "fighters"),
+        ("underworld", str(player["underworld"]), "fighters in the underworld", "underworld"),
+        ("victory cards", str(player["victory_cards"]), "a point each", "victory_cards"),
+        ("orders", str(orders), f"points of {', '.join(player['fulfilled']) or 'no orders'}", "orders"),
+        ("settlements", str(settled), "points of fighters on settlements", "settlements"),
     )
     drawn = []
-    for place, (name, value, told) in enumerate(entries):
+    for place, (name, value, told, term) in enumerate(entries):
         shapes = [label(0, -20, name), text(0, 0, value, 16, bold=True)]
-        drawn.append(piece(14 + 84 * place, 64, "holding", f"{name}: {value}, {told}", *shapes, value=value))
+        said, key = f"{name}: {value}, {told}", f"holding:{seat}:{term}"
+        x, about = 14 + 84 * place, f"term:{term}"
+        drawn.append(piece(x, 64, "holding", said, *shapes, value=value, key=key, about=about))
     return drawn
 
 
-def _aboard(player: Json, facts: Facts, look: Look | None) -> list[Svg]:
+def _aboard(player: Json, facts: Facts, seat: int, look: Look | None) -> list[Svg]:
     """Treasures aboard and permanent cards."""
     drawn = [label(14, 92, "treasures aboard")]
     wanted = look.move.get("color") if look else None
+    equal: dict[str, list[Svg]] = {}
     for place, color in enumerate(player["treasures"]):
         shape = icons.treasure(icons.fill_of(facts.colors, color), color[0])
         mark = (
@@ -340,18 +423,26 @@ def _aboard(player: Json, facts: Facts, look: Look | None) -> list[Svg]:
             if color == wanted and look and look.move.get("action") in ("deliver", "drop")
             else None
         )
-        drawn.append(
+        equal.setdefault(color, []).append(
             piece(26 + 24 * place, 112, "treasure", f"{color} treasure aboard", shape, mark=mark, color=color)
         )
         if mark:
             wanted = None  # of equal ones only one
+    drawn += [
+        together(f"treasure:{seat}:{color}", _about(f"color:{color}"), found)
+        for color, found in equal.items()
+    ]
     if not player["treasures"]:
         drawn.append(text(14, 112, "none", SMALL_TEXT, fill=FADED))
     drawn.append(label(270, 92, "permanent cards"))
-    words = ", ".join(card.replace("_", " ") for card in player["permanent"]) or "none"
-    drawn.append(
-        text(270, 112, words, SMALL_TEXT, fill=INK if player["permanent"] else FADED, width=WIDTH - 284)
-    )
+    if not player["permanent"]:
+        drawn.append(text(270, 112, "none", SMALL_TEXT, fill=FADED))
+    keys = numbered(f"permanent:{seat}:{card}" for card in player["permanent"])
+    room = (WIDTH - 284) / max(3, len(keys))
+    for place, (card, key) in enumerate(zip(player["permanent"], keys, strict=True)):
+        words = text(0, 0, card.replace("_", " "), SMALL_TEXT, fill=INK, width=room - 8)
+        x, about = 270 + room * place, f"card:{card}"
+        drawn.append(piece(x, 112, "permanent", f"{card}, permanent", words, card=card, key=key, about=about))
     return drawn
 
 
@@ -360,11 +451,12 @@ def _hand(position: Json, facts: Facts, look: Look, seat: int) -> list[Svg]:
     player = position["players"][seat]
     hidden = position.get("observer", seat) != seat
     count = player["card_count"]
-    shown = _known_by_observer(position, seat) if hidden else player["cards"]
+    shown = known_cards(position, seat)
     room = WIDTH - 28 - 200
     step = min(CARD_STEP, (room - CARD[0]) / max(1, count - 1)) if count > 1 else CARD_STEP
     played = look.move.get("card") if position["to_act"] == seat else None
-    drawn = [label(14, 140, f"{count} cards in hand" + (", hidden" if hidden else ""))]
+    drawn = [label(14, 140, f"{count} card{'s' * (count != 1)} in hand" + ", hidden" * hidden)]
+    equal: dict[str, list[Svg]] = {}
     for place in range(count):
         x, y = 14 + CARD[0] / 2 + place * step, 176.0
         if place < len(shown):
@@ -372,9 +464,12 @@ def _hand(position: Json, facts: Facts, look: Look, seat: int) -> list[Svg]:
             mark = CARD if card == played else None
             played = None if mark else played
             kind, told = ("card known", f"{card}, known to the observer") if hidden else ("card", card)
-            drawn.append(piece(x, y, kind, told, icons.card(card, *CARD), mark=mark, card=card))
+            equal.setdefault(card, []).append(
+                piece(x, y, kind, told, icons.card(card, *CARD), mark=mark, card=card)
+            )
         else:
             drawn.append(piece(x, y, "card back", "a hidden card", icons.card_back(*CARD)))
+    drawn += [together(f"card:{seat}:{card}", f"card:{card}", found) for card, found in equal.items()]
     drawn.append(label(WIDTH - 200, 140, "order in hand"))
     if not player["has_order"]:
         drawn.append(text(WIDTH - 200, 176, "fulfilled", SMALL_TEXT, fill=FADED))
@@ -386,14 +481,6 @@ def _hand(position: Json, facts: Facts, look: Look, seat: int) -> list[Svg]:
     names = ", ".join(name.replace("_", " ") for name in player["fulfilled"]) or "none"
     drawn += [label(14, 222, "fulfilled orders"), text(14, 242, names, SMALL_TEXT, width=WIDTH - 28)]
     return drawn
-
-
-def _known_by_observer(position: Json, seat: int) -> list[str]:
-    observer = position.get("observer", -1)
-    if observer < 0:
-        return []
-    entries = position["players"][observer]["knows"]
-    return [card for entry in entries if entry["seat"] == seat for card in entry["cards"]]
 
 
 def _legend(facts: Facts, width: float) -> Block:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pythia.core_cy.deukalion.components import Facts
+from pythia.core_cy.deukalion.facts import chance_to_reach
 from pythia.core_cy.deukalion.render import square_of
 
 Json = Mapping[str, Any]
@@ -67,18 +68,6 @@ def _asked_for(facts: Facts, color: str, before: Json, seat: int) -> str:
         if order.name in wanted and any(color in task.colors for task in order.tasks)
     ]
     return f", which {asking[0]} asks for" if asking else ""
-
-
-def chance_to_reach(fighters: int, value: float, throw: list[int]) -> float:
-    """P(the points of a throw reach a value)."""
-    odds = {0: 1.0}
-    for _ in range(fighters):
-        next_odds: dict[int, float] = {}
-        for halves, chance in odds.items():
-            for gain, share in zip((0, 2, 1), throw, strict=True):
-                next_odds[halves + gain] = next_odds.get(halves + gain, 0.0) + chance * share / 100
-        odds = next_odds
-    return sum(chance for halves, chance in odds.items() if halves >= 2 * value)
 
 
 def _sailing(facts: Facts, fields: Json, before: Json, after: Json, seat: int) -> list[str]:

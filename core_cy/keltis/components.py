@@ -99,6 +99,11 @@ def priestess_reach(number: int) -> int:
     return max(1, abs(number - 5))
 
 
+# What is open, in the order of the phases in state.pxd.
+PHASES = ("play", "clover", "spiral", "goblin", "score", "take", "draw", "over")
+# What lies on the path, in the order of the tiles in state.pxd.
+TILE_KINDS = ("points", "clover", "spiral", "goblin", "mirror")
+
 # -- a guard of our own
 
 # A round more, and the game ends and is scored: taking only from the discard piles could go on for ever.

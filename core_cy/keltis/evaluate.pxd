@@ -2,7 +2,7 @@
 
 from pythia.core_cy.game cimport state_t, tables_t
 from pythia.core_cy.keltis.state cimport Cards, KeltisState
-from pythia.core_cy.keltis.tables cimport ALL_NUMBERS, NUMBERS, Tables
+from pythia.core_cy.keltis.tables cimport ALL_NUMBERS, NUMBERS, Tables, Worth
 from pythia.core_cy.bits cimport count_bits
 from pythia.core_cy.types cimport u32
 
@@ -22,8 +22,12 @@ cdef enum:
     GOBLIN_3 = 11
     ORACLE_NEAR = 12
     ORACLE_FAR = 13
-
-# What the choice to discard at a goblin is worth, in points.
+    ORACLE_REACH = 14
+    NEXT_GAIN = 15
+    FITS = 16
+    VALUE_FADING = 17
+    MIRRORED = 18
+    STONES_AHEAD = 19
 
 # The weights by name into the tables; every feature must be there.
 cdef int fill_weights(Tables* t, dict values) except -1
@@ -31,19 +35,25 @@ cdef int fill_weights(Tables* t, dict values) except -1
 # Turns that each seat still has, roughly: until figures end the game or the pile does.
 cdef float turns_left(const Tables* t, const KeltisState* s) noexcept nogil
 # How much of the game is left for things that pay later: 0 to 1.
-cdef float fading(const Tables* t, float turns) noexcept nogil
+cdef inline float fading(const Worth* worth, float turns) noexcept nogil:
+    return turns / (turns + worth.fade)
+
 # Points of a seat at the end, without what is open; `fade` is fading(turns).
 cdef float expected_points(const Tables* t, const KeltisState* s, int seat, float fade) noexcept nogil
 
 # What a figure on a space is worth, without what lies there.
-cdef inline float figure_worth(const Tables* t, int space, float fade) noexcept nogil:
-    return (t.weight[VALUE] * t.value[space]
-            + fade * (t.weight[PROGRESS] * space * <float>0.2 + (t.weight[AT_START] if space == 0 else 0)))
+cdef inline float figure_worth(const Tables* t, const Worth* w, int space, float fade) noexcept nogil:
+    return ((w.weight[VALUE] + fade * w.weight[VALUE_FADING]) * t.value[space]
+            + fade * (w.weight[PROGRESS] * space * <float>0.2 + (w.weight[AT_START] if space == 0 else 0)))
 
-cdef inline float wish_worth(const Tables* t, int stones, int mirrors, float fade) noexcept nogil:
-    return (t.weight[WISH_NOW] * t.wish_value[stones] * (1 + mirrors)
-            + fade * (t.weight[STONES] * stones + t.weight[MIRRORS_HELD] * mirrors
-                      + (t.weight[STONES_MISSING] * (2 - stones) if stones < 2 else 0)))
+cdef inline int mirrored(int stones, int mirrors) noexcept nogil:
+    return (stones if stones < 5 else 5) * mirrors
+
+cdef inline float wish_worth(const Tables* t, const Worth* w, int stones, int mirrors, float fade) noexcept nogil:
+    return (w.weight[WISH_NOW] * t.wish_value[stones] * (1 + mirrors)
+            + fade * (w.weight[STONES] * stones + w.weight[MIRRORS_HELD] * mirrors
+                      + w.weight[MIRRORED] * mirrored(stones, mirrors)
+                      + (w.weight[STONES_MISSING] * (2 - stones) if stones < 2 else 0)))
 
 cdef inline int count_in(const Cards* cards, int color, u32 numbers) noexcept nogil:
     return count_bits(cards.once[color] & numbers) + count_bits(cards.twice[color] & numbers)

@@ -29,10 +29,11 @@ from pythia.core_cy.keltis.weights import FILE, NAMES, WEIGHTS
 from pythia.core_cy.weights import own_weights
 from pythia.core_cy.keltis.evaluate import features
 from pythia.core_cy.keltis.facts import move_facts, scores
+from pythia.core_cy.keltis.policy import move_features_of
 from pythia.core_cy.keltis.render import render
 from pythia.core_cy.keltis.why_good import why_good
 from pythia.core_cy.keltis.why_illegal import why_illegal
-from pythia.core_cy.registry import GameInfo, OptionInfo, players_option, seed_option
+from pythia.core_cy.registry import GameInfo, OptionInfo, ValueList, players_option, seed_option
 
 cdef GameOps OPS
 OPS.state_size = sizeof(KeltisState)
@@ -143,6 +144,11 @@ cdef class KeltisGame(Game):
         return game
 
     weight_names = NAMES
+    move_feature_names = NAMES.moves
+
+    def move_features(self, State state not None):
+        """What the policy sees of each legal move, by move_feature_names: a matrix of floats."""
+        return move_features_of(state)
 
     def weights_file(self, str version=None):
         return FILE if version is None else own_weights("pythia.core_cy.keltis", self.weight_names, version)
@@ -207,4 +213,10 @@ INFO = GameInfo(
     ),
     KeltisGame,
     about="figures run along a path of stones by cards laid in rising or falling rows; Reiner Knizia, 2010",
+    values=(
+        ValueList("color", components.COLORS),
+        ValueList("card", tuple([f"{color} {number}" for color in components.COLORS for number in components.NUMBERS])),
+        ValueList("tile", components.TILE_KINDS),
+        ValueList("phase", components.PHASES),
+    ),
 )

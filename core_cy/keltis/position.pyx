@@ -33,10 +33,9 @@ cdef enum:
 cdef tuple COLOR_WORDS = components.COLORS
 cdef tuple COLOR_OR_NONE = ("", *components.COLORS)
 cdef tuple CARD_WORDS = tuple(f"{color} {number}" for color in components.COLORS for number in components.NUMBERS)
-cdef tuple TILE_WORDS = ("points", "clover", "spiral", "goblin", "mirror")
+cdef tuple TILE_WORDS = components.TILE_KINDS
 cdef tuple CLOVER_WORDS = ("same", "any")
-# In the order of the phases in state.pxd.
-cdef tuple PHASE_WORDS = ("play", "clover", "spiral", "goblin", "score", "take", "draw", "over")
+cdef tuple PHASE_WORDS = components.PHASES
 assert len(PHASE_WORDS) == PHASES
 
 # What a turn can bring on the track, besides the goblin scoring: a tile, or figures and the priestess together.

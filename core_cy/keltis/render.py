@@ -22,7 +22,7 @@ def render(position: Json) -> str:
     """The path, every player's area, and the cards beside the board."""
     parts = [heading(position), "\n".join(_path_lines(position)), "\n".join(LEGEND)]
     parts += [_player_area(position, seat) for seat in range(len(position["players"]))]
-    parts.append(_cards(position))
+    parts.append(cards_text(position))
     return "\n\n".join(parts) + "\n"
 
 
@@ -44,29 +44,29 @@ def heading(position: Json) -> str:
 
 
 def _path_lines(position: Json) -> list[str]:
-    tiles = {tile["space"]: _tile_text(tile) for tile in position["path"]}
+    tiles = {tile["space"]: tile_text(tile) for tile in position["path"]}
     tiles |= {stone["space"]: "o" * stone["stones"] for stone in position["wish_stones"]}
     lines = []
     for first in range(0, components.LAST_SPACE + 1, PER_LINE):
         spaces = range(first, first + PER_LINE)
         rows = (
-            [_space_name(space) for space in spaces],
+            [space_name(space) for space in spaces],
             [tiles.get(space, "start") for space in spaces],
-            [_standing(position, space) for space in spaces],
+            [standing(position, space) for space in spaces],
         )
         lines += ["".join(text.ljust(CELL) for text in row).rstrip() for row in rows]
         lines.append("")
     return lines[:-1]
 
 
-def _space_name(space: int) -> str:
+def space_name(space: int) -> str:
     name = f"{space}{components.space_color(space)[:1]}"
     if space in components.BIG_STONES:
         name = f"({name})"
     return name + "!" * (space >= components.GOAL)
 
 
-def _tile_text(tile: Json) -> str:
+def tile_text(tile: Json) -> str:
     if tile["tile"] == "points":
         return f"+{tile['value']}"
     if tile["tile"] == "clover":
@@ -74,7 +74,7 @@ def _tile_text(tile: Json) -> str:
     return "-" if tile.get("taken") else str(tile["tile"])
 
 
-def _standing(position: Json, space: int) -> str:
+def standing(position: Json, space: int) -> str:
     """The seats of the figures on a space, once for each, and the priestess."""
     figures = "".join(
         str(seat) * player["figures"].count(space) for seat, player in enumerate(position["players"])
@@ -106,6 +106,6 @@ def _player_area(position: Json, seat: int) -> str:
     return "\n".join(lines)
 
 
-def _cards(position: Json) -> str:
+def cards_text(position: Json) -> str:
     piles = [f"{color} {' '.join(map(str, pile))}" for color, pile in position["discards"].items() if pile]
     return f"pile: {position['pile_count']} cards    discards, top last: " + (" · ".join(piles) or "none")

@@ -1,7 +1,8 @@
 """A position as an SVG picture: the spiral path, every player's cards, and the piles.
 
 It is drawn from the JSON alone, so what one seat sees can be drawn as well: the hands of others show their backs.
-Pieces have classes and data by which front-ends find them, such as `.space[data-space]` and `.figure[data-seat]`.
+Pieces have classes and data by which front-ends find them, such as `.space[data-space]` and `.figure[data-seat]`. Those
+that moves and descriptions speak of have `data-key` and `data-about`; docs/keltis.md lists them.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ from pythia.core_cy.svg import (
     sign,
     text,
     text_width,
+    together,
 )
 
 Json = dict[str, Any]
@@ -165,13 +167,26 @@ def _space(space: int, tile: Json | None, stones: int, look: Look) -> Svg:
         shapes.append(sign(0, 14 - radius, "START", 10))
     if tile:
         told.append(_tile_name(tile))
-        shapes.append(moved(*place(radius - 9), _tile(tile), class_=f"tile {tile['tile']}"))
+        about = f"tile:{tile['tile']}"
+        shapes.append(moved(*place(radius - 9), _tile(tile), class_=f"tile {tile['tile']}", data_about=about))
     if stones:
         told.append(f"wish stones: {stones}")
         asides = [9.5 * (2 * along - stones + 1) for along in range(stones)]
-        shapes += [moved(*place(radius - 10, aside), icons.gem(), class_="wish-stone") for aside in asides]
-    x, y = PLACES[space]
-    return piece(x, y, f"space {kind}", ", ".join(told), *shapes, space=space, color=color or None)
+        about = "tile:wish_stone"
+        shapes += [
+            moved(*place(radius - 10, aside), icons.gem(), class_="wish-stone", data_about=about)
+            for aside in asides
+        ]
+    return piece(
+        *PLACES[space],
+        f"space {kind}",
+        ", ".join(told),
+        *shapes,
+        space=space,
+        color=color or None,
+        key=f"space:{space}",
+        about=f"space:{kind}" + "_stone" * (kind != "start"),
+    )
 
 
 def _tile(tile: Json) -> Svg:
@@ -194,11 +209,21 @@ def _standing(position: Json, look: Look, space: int) -> list[Svg]:
     # Not on the tile, which lies outwards; the label of the start stone stands above.
     x, y = (x - 5 * out_x, y - 5 * out_y + 2) if space else (x, y + 8)
     drawn = []
+    figures: dict[int, list[Svg]] = {}
     if position["priestess"] == space:
         left = step_x * len(rows[0]) / 2 + 8 if rows else 0
         x += left / 3
         drawn.append(
-            piece(x - left, y, "priestess", f"priestess on space {space}", icons.priestess(), space=space)
+            piece(
+                x - left,
+                y,
+                "priestess",
+                f"priestess on space {space}",
+                icons.priestess(),
+                space=space,
+                key="piece:priestess",
+                about="term:priestess",
+            )
         )
     for down, row in enumerate(rows):
         at_y = y + step_y * (down - (len(rows) - 1) / 2)
@@ -206,7 +231,10 @@ def _standing(position: Json, look: Look, space: int) -> list[Svg]:
             at_x = x + step_x * (along - (len(row) - 1) / 2)
             told = f"figure of {look.name_of(seat)} on space {space}"
             shape = icons.figure(seat)
-            drawn.append(piece(at_x, at_y, "figure", told, shape, scale=scale, seat=seat, space=space))
+            figures.setdefault(seat, []).append(
+                piece(at_x, at_y, "figure", told, shape, scale=scale, seat=seat, space=space)
+            )
+    drawn += [together(f"figure:{seat}:{space}", "term:figure", found) for seat, found in figures.items()]
     return drawn
 
 
@@ -259,38 +287,57 @@ def _player_area(position: Json, look: Look, seat: int) -> Block:
     won = over and seat in position.get("pending", {}).get("winners", [])
     badges = ["to act"] * acting + ["winner"] * won + ["goblins scored"] * player["goblins_scored"]
     plate = Nameplate(seat, look.name_of(seat), "", badges, icons.SEATS[seat], icons.ON_SEATS[seat])
-    drawn = [*_holdings(player, over), *_rows(player, marks), *_hand(position, seat, marks)]
+    drawn = [*_holdings(player, seat, over), *_rows(player, seat, marks), *_hand(position, seat, marks)]
     return player_panel(plate, WIDTH, HEIGHT, SCALES[len(position["players"])], *drawn)
 
 
-def _holdings(player: Json, over: bool) -> list[Svg]:
+HOLDING_NAMES = ("points", "figures", "wish_stones", "mirrors", "total")
+
+
+def _holdings(player: Json, seat: int, over: bool) -> list[Svg]:
     """Points, and what will bring points at the end."""
     figures = sum(map(components.end_value, player["figures"]))
     wishes = components.WISH_VALUES[player["wish_stones"]] * (1 + player["mirrors"])
     entries = (
-        ("points", str(player["score"]), "on the track", None),
-        ("figures", _signed(figures), "what they score at the end, from where they stand", None),
+        ("points", str(player["score"]), "on the track", None, "tile:points"),
+        (
+            "figures",
+            _signed(figures),
+            "what they score at the end, from where they stand",
+            None,
+            "term:end_value",
+        ),
         (
             "wish stones",
             str(player["wish_stones"]),
             f"{_signed(wishes)} at the end, with mirrors",
             icons.gem(),
+            "tile:wish_stone",
         ),
-        ("mirrors", str(player["mirrors"]), "each scores the wish stones once more", icons.mirror()),
+        (
+            "mirrors",
+            str(player["mirrors"]),
+            "each scores the wish stones once more",
+            icons.mirror(),
+            "tile:mirror",
+        ),
         (
             "total" if over else "if it ended now",
             str(player["score"] + figures + wishes),
             "all together",
             None,
+            "term:total",
         ),
     )
     drawn = []
     x = 14.0
-    for name, value, told, icon in entries:
+    for place, (name, value, told, icon, about) in enumerate(entries):
         shapes = [label(0, -20, name), text(20 if icon else 0, 0, value, 16, bold=True)]
         if icon:
             shapes.append(moved(8, 0, icon))
-        drawn.append(piece(x, HOLDINGS + 20, "holding", f"{name}: {value}, {told}", *shapes, value=value))
+        key = f"holding:{seat}:{HOLDING_NAMES[place]}"
+        said = f"{name}: {value}, {told}"
+        drawn.append(piece(x, HOLDINGS + 20, "holding", said, *shapes, value=value, key=key, about=about))
         x += max(text_width(name, 9) + 26, 82)
     return drawn
 
@@ -299,7 +346,7 @@ def _signed(points: int) -> str:
     return f"{points:+d}" if points else "0"
 
 
-def _rows(player: Json, marks: Marks) -> list[Svg]:
+def _rows(player: Json, seat: int, marks: Marks) -> list[Svg]:
     """The cards laid out, a line for each color, with the way that it goes."""
     drawn = [label(14, ROWS, "rows")]
     for place, color in enumerate(components.COLORS):
@@ -322,7 +369,17 @@ def _rows(player: Json, marks: Marks) -> list[Svg]:
                 ("rising", "M-5 4 L0 -5 L5 4 Z") if row[-1] > row[0] else ("falling", "M-5 -4 L0 5 L5 -4 Z")
             )
             shapes.append(piece(WIDTH - 26, 0, f"direction {told}", told, path(tip, fill=FADED)))
-        drawn.append(moved(0, ROWS + 21 + place * ROW_STEP, *shapes, class_="row", data_color=color))
+        drawn.append(
+            moved(
+                0,
+                ROWS + 21 + place * ROW_STEP,
+                *shapes,
+                class_="row",
+                data_color=color,
+                data_key=f"row:{seat}:{color}",
+                data_about="term:row",
+            )
+        )
     return drawn
 
 
@@ -335,6 +392,7 @@ def _hand(position: Json, seat: int, marks: Marks) -> list[Svg]:
     y = HAND + 39
     places = iter([35 + place * HAND_STEP for place in range(components.HAND)])
     drawn = [label(14, HAND, "hand, hidden" if hidden else "hand")]
+    equal: dict[str, list[Svg]] = {}
     for card in held:
         color, value = card.split(" ")
         shapes, kind, told = [icons.card(color, int(value), HAND_CARD)], "card", card
@@ -344,7 +402,9 @@ def _hand(position: Json, seat: int, marks: Marks) -> list[Svg]:
             kind, told = "card known", f"{card}, known to all"
         mark = (HAND_CARD, 1.4 * HAND_CARD) if ("card", card) in open_marks else None
         open_marks.discard(("card", card))  # of equal cards only one
-        drawn.append(piece(next(places), y, kind, told, *shapes, mark=mark, card=card))
+        key = f"card:{seat}:{color}:{value}"
+        equal.setdefault(key, []).append(piece(next(places), y, kind, told, *shapes, mark=mark, card=card))
+    drawn += [together(key, "card:number", cards) for key, cards in equal.items()]
     for _ in range(hand_size(position, seat) - len(held)):
         drawn.append(piece(next(places), y, "card back", "a hidden card", icons.card_back(HAND_CARD)))
     return drawn
@@ -372,7 +432,7 @@ def _piles(position: Json, look: Look, width: float) -> Block:
     mark = size if ("pile", "") in marks else None
     drawn = [
         label(14, 14, "draw pile"),
-        piece(36, y, "pile", told, *shapes, mark=mark, count=count),
+        piece(36, y, "pile", told, *shapes, mark=mark, count=count, key="pile:draw", about="card:number"),
         label(154, 14, "discards, the top card shown"),
     ]
     step = (width - 154) / len(components.COLORS)
@@ -385,7 +445,22 @@ def _piles(position: Json, look: Look, width: float) -> Block:
         words = [text(26, -5, str(len(pile)), 14, bold=True), text(26, 11, color, SMALL_TEXT, fill=FADED)]
         mark = size if ("discards", color) in marks else None
         x = 172 + place * step
-        drawn.append(piece(x, y, "discards", told, top, *words, mark=mark, color=color, count=len(pile)))
+        key = f"discards:{color}"
+        drawn.append(
+            piece(
+                x,
+                y,
+                "discards",
+                told,
+                top,
+                *words,
+                mark=mark,
+                color=color,
+                count=len(pile),
+                key=key,
+                about=f"color:{color}",
+            )
+        )
     return panel("piles", width, 92, *drawn)
 
 

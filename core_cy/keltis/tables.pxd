@@ -18,7 +18,8 @@ cdef enum:
     SPIRALS = 3
     GOBLINS = 3
     MIRRORS = 3
-    FEATURES = 14           # of the evaluation, in the order of weights.FEATURES
+    FEATURES = 20           # of the evaluation, in the order of weights.FEATURES
+    MOVE_FEATURES = 63      # of the policy, in the order of weights.MOVE_FEATURES
 
 # What a figure finds on a space.
 cdef enum:
@@ -30,9 +31,23 @@ cdef enum:
     MIRROR = 5
     WISH = 6                # a big stone
 
+# What things on the path and cards are worth to whoever judges them: the evaluation, or the policy.
+ctypedef struct Worth:
+    float weight[FEATURES]      # by feature of the evaluation (weights.py)
+    float fade, goblin_drop
+
+# What priors and playouts add to the estimate of a move (weights.py).
+ctypedef struct Policy:
+    Worth worth                 # what the estimate is made of; never changed, unlike that of the evaluation
+    float prior[MOVE_FEATURES]
+    float playout[MOVE_FEATURES]
+    float prior_temperature, playout_temperature, gift
+    bint prior_learned, playout_learned     # whether any of them is not 0
+
 ctypedef struct Tables:
-    float weight[FEATURES]      # what the evaluation multiplies its features with (weights.py)
-    float fade, scale_base, scale_growth, draw, goblin_drop, prior_temperature, playout_temperature, gift
+    Worth worth
+    Policy policy
+    float scale_base, scale_growth, draw
     u8 players
     u8 any_figure               # the clover moves any own figure (K12)
     u8 goal                     # first space of the goal area

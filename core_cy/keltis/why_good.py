@@ -44,7 +44,7 @@ OPENS = {
     "goblin": "reaches a goblin, which may take a card away",
 }
 
-# Changes below this many points are not worth a word; of the others, so many are told.
+# Changes of fewer points are not mentioned; of the others, at most this number.
 WORTH_SAYING = 0.5
 MOST = 3
 

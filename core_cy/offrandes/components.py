@@ -64,6 +64,9 @@ def auctions(players: int) -> int:
     return 2 if players == 3 else 3
 
 
+# What is open, in the order of the phases in state.pxd.
+PHASES = ("first", "setup", "auction", "open", "bid", "bribe", "offer", "over")
+
 # -- the end
 
 LAST_SCORE = 100  # more than this ends the game (O24)

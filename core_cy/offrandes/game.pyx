@@ -24,11 +24,14 @@ from pythia.core_cy.rng cimport Random
 from pythia.core_cy.types cimport move_t
 
 from pythia.core_cy.offrandes import components, weights
+from pythia.core_cy.offrandes.weights import FILE, NAMES
+from pythia.core_cy.weights import own_weights
 from pythia.core_cy.offrandes.evaluate import judged
+from pythia.core_cy.offrandes.facts import move_facts, scores
 from pythia.core_cy.offrandes.render import render
 from pythia.core_cy.offrandes.why_good import why_good
 from pythia.core_cy.offrandes.why_illegal import why_illegal
-from pythia.core_cy.registry import GameInfo, players_option, seed_option
+from pythia.core_cy.registry import GameInfo, ValueList, players_option, seed_option
 
 cdef GameOps OPS
 OPS.state_size = sizeof(OffrandesState)
@@ -107,6 +110,12 @@ cdef class OffrandesGame(Game):
         return why_good(fields, self.state_to_json(before), self.state_to_json(after), seat,
                         judged(before, seat), judged(after, seat), share)
 
+    def facts_of(self, observation, fields):
+        return move_facts(observation, fields)
+
+    def scores_of(self, observation):
+        return scores(observation)
+
     def weights(self):
         return dict(self.own_weights if self.own_weights is not None else weights.WEIGHTS | weights.ROUNDS)
 
@@ -115,9 +124,10 @@ cdef class OffrandesGame(Game):
         fill_weights(&game.facts, values)
         return game
 
-    def search_params(self):
-        # Who drops out when decides on a bid, so more of the replies are worth a look (docs/offrandes.md).
-        return {"exploration": 0.8}
+    weight_names = NAMES
+
+    def weights_file(self, str version=None):
+        return FILE if version is None else own_weights("pythia.core_cy.offrandes", NAMES, version)
 
     @staticmethod
     def state_from_json(obj):
@@ -156,4 +166,11 @@ INFO = GameInfo(
     dealt=False,
     forced_moves=False,     # they are made at once (O4)
     about="cities bid for helpers in open auctions, and offer animals on the altars of the gods",
+    values=(
+        ValueList("city", components.CITIES),
+        ValueList("character", components.CHARACTERS),
+        ValueList("animal", components.ANIMALS),
+        ValueList("altar", components.ALTARS),
+        ValueList("phase", components.PHASES),
+    ),
 )

@@ -32,8 +32,7 @@ cdef tuple CHARACTER_WORDS = components.CHARACTERS
 cdef tuple ANIMAL_WORDS = components.ANIMALS
 cdef tuple ALTAR_WORDS = components.ALTARS
 cdef tuple RESULT_WORDS = ("", "altars", "points", "length")
-# In the order of the phases in state.pxd.
-cdef tuple PHASE_WORDS = ("first", "setup", "auction", "open", "bid", "bribe", "offer", "over")
+cdef tuple PHASE_WORDS = components.PHASES
 assert len(PHASE_WORDS) == PHASES
 
 # The fields of `pending` in each phase.

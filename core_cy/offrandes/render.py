@@ -27,9 +27,9 @@ def render(position: Json) -> str:
     """What is open, the players, the ladders, the altars and the supply."""
     parts = [
         heading(position),
-        *(["\n".join(lines)] if (lines := _open_lines(position)) else []),
+        *(["\n".join(lines)] if (lines := open_lines(position)) else []),
         "\n".join(_player_lines(position)),
-        "\n".join([*_ladder_lines(position), LEGEND]),
+        "\n".join([*ladder_lines(position), LEGEND]),
         "\n".join(_altar_lines(position)),
         "supply: " + ", ".join(f"{position['supply'].get(animal, 0)} {animal}" for animal in ANIMALS),
     ]
@@ -50,7 +50,7 @@ def heading(position: Json) -> str:
     return f"Offrandes · round {position['round']}{turn} · {what}" + viewpoint(position)
 
 
-def _open_lines(position: Json) -> list[str]:
+def open_lines(position: Json) -> list[str]:
     """The auction under way, and what was sold in this auction turn."""
     pending = position.get("pending", {})
     lines = []
@@ -97,7 +97,7 @@ def _player_lines(position: Json) -> list[str]:
     return lines
 
 
-def _ladder_lines(position: Json) -> list[str]:
+def ladder_lines(position: Json) -> list[str]:
     lines = ["".ljust(NAME) + "".join(str(level).ljust(FIELD) for level in range(TOP + 1)).rstrip()]
     for character in CHARACTERS:
         standing = [
@@ -118,12 +118,12 @@ def _altar_lines(position: Json) -> list[str]:
     there = {altar["altar"]: altar for altar in position["altars"]}
     lines = []
     for number, group in enumerate(ALTAR_GROUPS, 1):
-        altars = [f"{name}: {_lying(there[name])}" for name in group]
+        altars = [f"{name}: {lying_on(there[name])}" for name in group]
         lines.append(f"altars {number}, {altar_points(group[0]):>2} points each · " + " · ".join(altars))
     return lines
 
 
-def _lying(altar: Json) -> str:
+def lying_on(altar: Json) -> str:
     if not altar.get("number"):
         return "empty"
     return f"{altar['number']} {altar['animal']} of seat {CITIES.index(altar['city'])}"

@@ -1,7 +1,8 @@
 """A position as an SVG picture: the seven ladders, the altars, the auction under way, and what every player has.
 
 It is drawn from the JSON alone. Pieces have classes and data by which front-ends find them, such as
-`.field[data-character][data-level]`, `.disc[data-seat]` and `.altar[data-altar]`.
+`.field[data-character][data-level]`, `.disc[data-seat]` and `.altar[data-altar]`. Those that moves and descriptions
+speak of have `data-key` and `data-about`; docs/offrandes.md lists them.
 """
 
 from __future__ import annotations
@@ -134,6 +135,8 @@ def _head(character: str, x: float, pending: Mapping[str, Any], move: Mapping[st
         opacity=0.45 if sold else None,
         mark=marked,
         character=character,
+        key=f"character:{character}",
+        about=f"character:{character}",
     )
 
 
@@ -154,7 +157,10 @@ def _field(character: str, level: int, x: float, look: Look) -> Svg:
     if look.coordinates:
         shapes.append(text(8 - COLUMN / 2, -17, str(level), SMALL_TEXT, fill=FADED, class_="coordinates"))
     told = f"{character} {level}" + (f": {means}" if means else ": start")
-    return piece(x, _row(level), "field", told, *shapes, character=character, level=level)
+    key, about = f"field:{character}:{level}", f"character:{character}"
+    return piece(
+        x, _row(level), "field", told, *shapes, character=character, level=level, key=key, about=about
+    )
 
 
 def _disc_place(position: Json, seat: int, character: str, level: int) -> Point:
@@ -171,7 +177,15 @@ def _discs(position: Json, look: Look, character: str, level: int) -> list[Svg]:
             place = _disc_place(position, seat, character, level)
             drawn.append(
                 piece(
-                    *place, "disc", told, icons.disc(seat, 9.5), seat=seat, character=character, level=level
+                    *place,
+                    "disc",
+                    told,
+                    icons.disc(seat, 9.5),
+                    seat=seat,
+                    character=character,
+                    level=level,
+                    key=f"disc:{seat}:{character}",
+                    about=f"city:{CITIES[seat]}",
                 )
             )
     return drawn
@@ -230,7 +244,10 @@ def _altar(altar: Json, x: float, y: float, look: Look) -> Svg:
             moved(0, ALTAR_HEIGHT / 2 - 14, icons.disc(seat, 9.5), class_="owner"),
         ]
     mark = (ALTAR_WIDTH, ALTAR_HEIGHT) if look.move.get("altar") == name else None
-    return piece(x, y, "altar", told, *shapes, mark=mark, altar=name, seat=seat, number=number)
+    key = f"altar:{name}"
+    return piece(
+        x, y, "altar", told, *shapes, mark=mark, altar=name, seat=seat, number=number, key=key, about=key
+    )
 
 
 # -- the auction, and the supply
@@ -262,12 +279,18 @@ def _auction(position: Json, look: Look) -> Block:
                 icons.coin(),
                 text(15, 0, str(pending.get("high", 0)), 16, bold=True),
                 value=pending.get("high", 0),
+                key="auction:high",
+                about="move:bid",
             )
         )
         drawn.append(label(x + 62, 14, "not passed"))
         for place, seat in enumerate(pending.get("bidders", [])):
             told = f"{look.name_of(seat)} has not passed"
-            drawn.append(piece(x + 72 + 22 * place, 36, "bidder", told, icons.disc(seat, 9.5), seat=seat))
+            key, about = f"bidder:{seat}", f"city:{CITIES[seat]}"
+            disc = icons.disc(seat, 9.5)
+            drawn.append(
+                piece(x + 72 + 22 * place, 36, "bidder", told, disc, seat=seat, key=key, about=about)
+            )
     if move.get("action") in ("bid", "pass", "end", "decline"):
         frame = partial(rect, BOARD_WIDTH - 104, 20, 90, 30, rx=8)
         drawn += [
@@ -284,7 +307,8 @@ def _supply(position: Json) -> Block:
         left = position["supply"].get(kind, 0)
         told = f"{left} {kind} in the supply, worth {place + 1} each"
         shapes = [icons.animal(kind), text(20, 0, f"{left} {kind}", 13, bold=True)]
-        drawn.append(piece(40 + place * step, 36, "supply-of", told, *shapes, animal=kind, count=left))
+        key, x = f"animal:{kind}", 40 + place * step
+        drawn.append(piece(x, 36, "supply-of", told, *shapes, animal=kind, count=left, key=key, about=key))
     return panel("supply", BOARD_WIDTH, 58, *drawn)
 
 
@@ -306,7 +330,10 @@ def _player_area(position: Json, look: Look, seat: int) -> Block:
     drawn.append(text(14, HEIGHT - 18, offering_of(player), 12, width=WIDTH - 28))
     if phase != "first" and position["first"] == seat:
         told = "has the start player's marker"
-        drawn.append(piece(WIDTH - 24, HEIGHT - 22, "first", told, icons.marker(), seat=seat))
+        at = (WIDTH - 24, HEIGHT - 22)
+        drawn.append(
+            piece(*at, "first", told, icons.marker(), seat=seat, key="marker:first", about="term:marker")
+        )
     if look.move.get("action") == "first" and look.move["city"] == CITIES[seat]:
         drawn.append(outlined(partial(rect, 4, 34, WIDTH - 8, HEIGHT - 38, rx=8), data_seat=seat))
     return player_panel(plate, WIDTH, HEIGHT, SCALES[len(position["players"])], *drawn)
@@ -317,22 +344,25 @@ def _holdings(position: Json, seat: int) -> list[Svg]:
     player, altars = position["players"][seat], altars_of(position, seat)
     held = sum(map(altar_points, altars))
     entries = (
-        ("drachmas", str(player["drachmas"]), "money", icons.coin()),
-        ("points", str(player["score"]), "on the track", None),
-        ("altars", f"{held:+d}" if held else "0", ", ".join(altars) or "none", None),
+        ("drachmas", str(player["drachmas"]), "money", icons.coin(), "drachmas"),
+        ("points", str(player["score"]), "on the track", None, "points"),
+        ("altars", f"{held:+d}" if held else "0", ", ".join(altars) or "none", None, "altars"),
         (
             "total" if position["phase"] == "over" else "if it ended now",
             str(player["score"] + held),
             "points and altars",
             None,
+            "total",
         ),
     )
     drawn = []
-    for place, (name, value, told, icon) in enumerate(entries):
+    for place, (name, value, told, icon, term) in enumerate(entries):
         shapes = [label(0, -20, name), text(22 if icon else 0, 0, value, 16, bold=True)]
         if icon:
             shapes.append(moved(9, 0, icon))
-        drawn.append(piece(14 + 94 * place, 66, "holding", f"{name}: {value}, {told}", *shapes, value=value))
+        key, about = f"holding:{seat}:{term}", f"term:{term}"
+        said = f"{name}: {value}, {told}"
+        drawn.append(piece(14 + 94 * place, 66, "holding", said, *shapes, value=value, key=key, about=about))
     return drawn
 
 

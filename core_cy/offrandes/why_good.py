@@ -22,7 +22,7 @@ RISES = {
     "money": "saves drachmas",
     "safe": "holds altars that nobody can take now",
 }
-# Changes below this many points are not worth a word; of the others, so many are told.
+# Changes of fewer points are not mentioned; of the others, at most this number.
 WORTH_SAYING = 0.7
 MOST = 3
 

@@ -1,0 +1,46 @@
+"""What a move does and which pieces it uses, for `pythia.core_cy.move_words`; the words are in its moves.*.json.
+
+Keys of pieces are those of the picture (svg.py; docs/offrandes.md lists them).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pythia.core_cy.move_words import Part, Phrase, Told
+from pythia.core_cy.offrandes.components import CITIES
+
+Json = dict[str, Any]
+
+
+def told(position: Json, fields: Json, facts: Json) -> Told:
+    """The move with these fields, as `move_fields` gives them."""
+    action, seat = fields["action"], position["to_act"]
+    if seat < 0:
+        return Told(Phrase(f"outcome_{action}", fields))
+    values = fields | {"pair": position.get("pending", {}).get("pair", [])}
+    if action == "offer":
+        values["offered"] = Phrase(f"animals_{fields['animal']}", fields)
+    return Told(Phrase(action, values), tuple(_parts(action, seat, values)))
+
+
+def _parts(action: str, seat: int, fields: Json) -> list[Part]:
+    if action in ("recruit", "auction"):
+        names = fields["characters"]
+        return [Part("choice", f"character:{name}", "character", {"character": name}) for name in names]
+    if action == "bid":
+        return [Part("cost", f"holding:{seat}:drachmas", "drachmas", fields)]
+    if action == "bribe":
+        (ladder,) = fields["characters"]
+        victim = f"disc:{CITIES.index(fields['city'])}:{ladder}"
+        values = {"city": fields["city"], "character": ladder}
+        return [
+            Part("source", f"disc:{seat}:{ladder}", "own_disc", values),
+            Part("target", victim, "disc", values),
+        ]
+    if action == "offer":
+        return [
+            Part("source", f"animal:{fields['animal']}", "animals", fields),
+            Part("target", f"altar:{fields['altar']}", "altar", fields),
+        ]
+    return []
