@@ -7,18 +7,20 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check -qq
 PYTEST := $(BIN)/python -m pytest
 
-FOLDERS := core_cy search arena service clients proto
+FOLDERS := core_cy search arena web service clients proto
 SOURCES := $(shell find $(FOLDERS) -name '*.pyx' -o -name '*.pxd' -o -name '*.proto')
 # Random games of every game and set-up, whole recorded games, searches with every parameter at its bounds, and odd
 # input: enough to walk all of the C code.
-SANITIZED_TESTS := tests/contract $(addprefix tests/delphi/test_,conservation.py golden.py properties.py) \
-    tests/keltis/test_against_reference.py
+# What runs compiled code; words and pictures are made in Python.
+SANITIZED_TESTS := $(addprefix tests/contract/test_,contract.py encoding.py reveals.py round_trip.py views.py weights.py) \
+    $(addprefix tests/delphi/test_,conservation.py golden.py properties.py) tests/keltis/test_against_reference.py
 
 .DELETE_ON_ERROR:
-.PHONY: help build run demo test check lint integration sanitize wheel bench lock clean distclean
+.PHONY: help build run demo test check lint lint-deploy image-check integration sanitize wheel release release-check \
+    site bench lock clean distclean
 
 help: ## List the targets
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 # --- set-up ---
 
@@ -72,14 +74,17 @@ $(VENV)/integration.stamp: requirements-integration.lock $(VENV)/packages.stamp
 	$(PIP) install --requirement requirements-integration.lock
 	@touch $@
 
-check: lint $(VENV)/integration.stamp ## All of it: lint, types, tests, integration tests, sanitizers, wheel
+$(VENV)/release.stamp: requirements-release.lock $(VENV)/packages.stamp
+	$(PIP) install --requirement requirements-release.lock
+	@touch $@
+
+check: lint lint-deploy site $(VENV)/integration.stamp ## All of it: lint, types, tests with coverage, integration tests, sanitizers, wheel, site
 	tests/integration-deps
 	$(MAKE) sanitize
 	$(MAKE) wheel
-	$(PYTEST) -n auto $(ARGS)
+	$(PYTEST) --cov -n auto $(ARGS)
 
-# proto/released.binpb is the contract of the last release. Write it anew with every release:
-# buf build --exclude-source-info -o proto/released.binpb
+# proto/released.binpb is the contract of the last release; `make release` writes it.
 lint: build ## ruff, cython-lint, mypy --strict, buf lint and buf breaking
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -87,6 +92,13 @@ lint: build ## ruff, cython-lint, mypy --strict, buf lint and buf breaking
 	$(BIN)/mypy -p pythia
 	$(BIN)/buf lint
 	$(BIN)/buf breaking --against proto/released.binpb
+
+lint-deploy: $(VENV)/release.stamp ## hadolint on the Dockerfile, kubernetes-validate on the manifests
+	$(BIN)/hadolint deploy/Dockerfile
+	$(BIN)/kubernetes-validate --strict --quiet deploy/kubernetes/*.yaml
+
+image-check: lint-deploy ## Build the image without a container daemon and try it; needs root on Debian
+	deploy/image-check $(ARGS)
 
 # A build of its own, so that the editable install stays as it is. Python itself is not instrumented, hence the
 # preloaded runtime, its own malloc, and no leak check (the interpreter keeps memory until it exits).
@@ -100,12 +112,25 @@ sanitize: build ## The engine tests on a build with address and undefined-behavi
 	$(BIN)/python -c 'from pythia.core_cy import rng; assert "$(SANITIZED)" in rng.__file__, rng.__file__' && \
 	$(PYTEST) -n auto -p no:cacheprovider -m 'not integration' $(SANITIZED_TESTS) $(ARGS)
 
-wheel: build ## sdist and wheel in dist/, checked in an empty environment away from the source tree
+# One wheel for CPython 3.11 and all that follow. The build in place is for this Python alone: its functions know their
+# signatures, and calls are a little faster.
+wheel: build ## sdist and abi3 wheel in dist/, checked in an empty environment away from the source tree
 	rm -rf dist build/lib build/bdist* build/smoke
-	$(BIN)/python -m build --outdir dist .
+	PYTHIA_ABI3=1 $(BIN)/python -m build --outdir dist .
 	$(PYTHON) -m venv build/smoke
 	build/smoke/bin/pip --disable-pip-version-check -qq install dist/*.whl
 	cd / && '$(CURDIR)/build/smoke/bin/python' '$(CURDIR)/tests/smoke.py'
+
+# --- publishing ---
+
+site: build $(VENV)/release.stamp ## The documentation as a site in build/site, every link checked
+	$(BIN)/python -m tools.site
+
+release: build ## VERSION=1.2.3: set the version, date the changelog, renew proto/released.binpb, commit and tag
+	$(BIN)/python -m tools.release '$(VERSION)'
+
+release-check: wheel $(VENV)/release.stamp ## What would be published: metadata, every Python found here, all extras
+	$(BIN)/python -m tools.wheels
 
 lock: $(VENV)/pip.stamp ## Write the lock files anew, with the newest versions that fit
 	$(PYTHON) -m venv build/lock
@@ -113,12 +138,15 @@ lock: $(VENV)/pip.stamp ## Write the lock files anew, with the newest versions t
 	build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra dev \
 	    --no-emit-index-url --no-emit-find-links --no-annotate --no-header pyproject.toml --output-file build/lock/lock.txt
 	{ echo '# Versions for development, made by `make lock`.'; cat build/lock/lock.txt; } > requirements-dev.lock
-	build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra ray --constraint requirements-dev.lock \
+	build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra ray --extra browser --constraint requirements-dev.lock \
 	    --no-emit-index-url --no-emit-find-links --no-annotate --no-header pyproject.toml --output-file build/lock/more.txt
 	{ echo '# Versions for the integration tests, made by `make lock`.'; cat build/lock/more.txt; } > requirements-integration.lock
+	build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --group release --constraint requirements-dev.lock --constraint requirements-integration.lock \
+	    --no-emit-index-url --no-emit-find-links --no-annotate --no-header --output-file build/lock/release.txt
+	{ echo '# Versions for deploy/, the site and releases, made by `make lock`.'; cat build/lock/release.txt; } > requirements-release.lock
 
 clean: ## Remove what the build made
-	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf build dist .coverage* *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find $(FOLDERS) '(' -name '*.so' -o -name '*_pb2*.py*' ')' -delete
 	find $(FOLDERS) tests -name __pycache__ -prune -exec rm -rf {} +
 

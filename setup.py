@@ -5,6 +5,7 @@ Environment variables for developers:
   PYTHIA_SANITIZE=address,undefined    compile with these sanitizers of the C compiler
   PYTHIA_ANNOTATE=1                    write Cython's HTML annotation into build/cython/
   PYTHIA_BUILT=1                       the extensions are built in place already: install without compiling them again
+  PYTHIA_ABI3=1                        Python's stable ABI: one wheel for CPython 3.11 and all that follow
 """
 
 import os
@@ -73,6 +74,7 @@ FOLDERS = {
     "pythia.core_cy": "core_cy",
     "pythia.search": "search",
     "pythia.arena": "arena",
+    "pythia.web": "web",
     "pythia.service": "service",
     "pythia.clients": "clients",
     "pythia.v1": "proto/pythia/v1",
@@ -88,6 +90,9 @@ DIRECTIVES = {
     "embedsignature": True,
     "binding": True,
 }
+# With the stable ABI, functions that know their signature are not called as built-in ones are; docstrings begin with
+# the signature in both (embedsignature).
+ABI3_DIRECTIVES = {"binding": False}
 # No None checks: Cython cannot do them without the GIL, where most of the code runs.
 CHECKED_DIRECTIVES = {"boundscheck": True, "initializedcheck": True}
 
@@ -95,6 +100,10 @@ CHECKED_DIRECTIVES = {"boundscheck": True, "initializedcheck": True}
 COMPILE_ARGS = ["-O3", "-std=gnu11", "-Wall", "-Wno-unused"]
 
 SANITIZERS = ("address", "undefined")
+
+# The oldest Python of abi3 wheels, as C code and as the name of a wheel have it: `requires-python` of pyproject.toml.
+ABI3_MACRO = ("Py_LIMITED_API", "0x030B0000")
+ABI3_TAG = "cp311"
 
 NO_COMPILER = """\
 Pythia's engine is compiled during installation, and {problem}.
@@ -218,8 +227,8 @@ class BuildExt(build_ext):
         from Cython.Compiler.Errors import CompileError
 
         checked = os.environ.get("PYTHIA_CHECKED") == "1"
-        directives = DIRECTIVES | (CHECKED_DIRECTIVES if checked else {})
-        macros = [] if checked else [("CYTHON_WITHOUT_ASSERTIONS", "1")]
+        directives = DIRECTIVES | (CHECKED_DIRECTIVES if checked else {}) | (ABI3_DIRECTIVES if abi3 else {})
+        macros = ([] if checked else [("CYTHON_WITHOUT_ASSERTIONS", "1")]) + ([ABI3_MACRO] if abi3 else [])
         compile_args = list(COMPILE_ARGS)
         link_args = []
         if names := sanitizers():
@@ -227,7 +236,8 @@ class BuildExt(build_ext):
             compile_args += [*link_args, "-O1", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"]
 
         # Each kind of build has its own C files, and a change of settings builds everything again.
-        folder = Path("build/cython", "-".join((["checked"] if checked else []) + names) or "release")
+        kind = (["checked"] if checked else []) + (["abi3"] if abi3 else []) + names
+        folder = Path("build/cython", "-".join(kind) or "release")
         settings = repr((Cython.__version__, directives, macros, compile_args))
         settings_file = folder / "settings.txt"
         changed = not settings_file.exists() or settings_file.read_text() != settings
@@ -250,6 +260,7 @@ class BuildExt(build_ext):
             ext.sources = sources[ext.name]
             ext.depends = [str(settings_file)]
             ext.define_macros = macros
+            ext.py_limited_api = abi3
             ext.extra_compile_args = compile_args
             ext.extra_link_args = link_args
 
@@ -264,11 +275,16 @@ def packages() -> list[str]:
 
 check_modules()
 built = os.environ.get("PYTHIA_BUILT") == "1"
+abi3 = os.environ.get("PYTHIA_ABI3") == "1"
 setup(
     package_dir={"pythia": FRONT, **FOLDERS},
     packages=packages(),
-    package_data={"": ["*.pxd", "*.pyi", "py.typed", "*.proto", "*.json", "*.yml", "*.html"]},
+    package_data={
+        "": ["*.pxd", "*.pyi", "py.typed", "*.proto", "*.json", "*.yml"],
+        "pythia.web": [f"static/**/*.{ending}" for ending in ("css", "html", "js", "svg", "txt")],
+    },
     include_package_data=False,
     ext_modules=[] if built else [Extension(module, [source_of(module)]) for module in MODULES],
+    options={"bdist_wheel": {"py_limited_api": ABI3_TAG}} if abi3 else {},
     cmdclass={"build_protos": BuildProtos, "build_py": BuildPy, "build_ext": BuildExt},
 )

@@ -17,22 +17,32 @@ from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
+from pythia.arena.review import DEFAULT_JUDGE
 from pythia.clients.errors import FieldProblem, InvalidRequest, ServerFault, from_refusal
 from pythia.clients.types import (
+    Applied,
+    Autoplay,
     CreatedMatch,
+    Described,
+    Hint,
     Json,
     Match,
     MatchEvent,
     MatchMoves,
     MatchRecord,
     MatchSummary,
+    MoveWords,
     Observed,
     OfferedGame,
     Played,
+    ReviewPart,
+    Score,
     Seat,
     ServerInfo,
     Status,
     TurnStep,
+    Watched,
+    Watching,
 )
 from pythia.core_cy import View, state_from_observation
 from pythia.core_cy.record import Record
@@ -40,20 +50,25 @@ from pythia.core_cy.seeds import MAX_SEED
 from pythia.search.bots import BOTS, BotInfo, BotSpec
 from pythia.search.limits import Limit
 from pythia.search.result import Result
-from pythia.service.local import DirectService, LocalService, Origin, Outcome, Sight, best
+from pythia.service.local import DirectService, LocalService, News, Origin, Outcome, Shown, Sight, best
 from pythia.service.types import Problem, SearchRequest
 from pythia.service.wire import (
     DESCRIPTORS,
     MAX_MOVES,
+    NEEDS,
     POSITION_GAMES,
     Refused,
+    ReviewReader,
+    autoplay_message,
     bot_info_of,
     bot_message,
     created_of,
+    described_of,
     event_of,
     from_value_error,
     game_of,
     invalid,
+    known,
     match_of,
     move_text,
     moves_of,
@@ -64,12 +79,15 @@ from pythia.service.wire import (
     position_json,
     position_message,
     result_of,
+    score_of,
     seat_message,
     server_info_of,
     struct_json,
     struct_message,
     summary_of,
     turn_step_of,
+    watching_message,
+    words_of,
 )
 from pythia.v1 import advisor_pb2, engine_pb2, match_pb2, position_pb2, search_pb2
 
@@ -82,6 +100,7 @@ Priority = Literal["low", "normal", "high"]
 
 DEFAULT_BOT = "ismcts"
 PAGE = 200
+MAX_VERSION = 2**63 - 1
 
 METHODS: dict[str, MethodDescriptor] = {
     name: method for service in DESCRIPTORS for name, method in service.methods_by_name.items()
@@ -103,7 +122,10 @@ class Ask(Generic[T]):
 
     @property
     def data(self) -> bytes:
-        return self.request().SerializeToString()
+        try:
+            return self.request().SerializeToString()
+        except Refused as refused:
+            raise from_refusal(refused) from None
 
     @property
     def path(self) -> str:
@@ -114,7 +136,7 @@ class Ask(Generic[T]):
             return self.parse(GetMessageClass(METHODS[self.method].output_type).FromString(data))
         except (DecodeError, Refused, ValueError) as error:
             raise ServerFault(
-                f"the answer of the server to {self.method} cannot be read here ({error}); "
+                f"the answer of the server to {self.method} cannot be read ({error}); "
                 "use the same version of pythia on both sides"
             ) from error
 
@@ -136,14 +158,14 @@ class Said:
     """What the caller says in the middle of a call: as a message, and as the service itself takes it."""
 
     message: Message
-    plain: Outcome | Sight
+    plain: News
 
 
 # -- what a server offers
 
 
 def server_info() -> Ask[ServerInfo]:
-    """What the server is and allows; a good first call to check a connection."""
+    """Return the server's version, games and limits; a good first call to check a connection."""
     return Ask(
         "GetServerInfo",
         engine_pb2.GetServerInfoRequest,
@@ -155,7 +177,7 @@ def server_info() -> Ask[ServerInfo]:
 
 
 def games() -> Ask[list[OfferedGame]]:
-    """The games with the options they can be set up with."""
+    """Return the games and their options."""
     return Ask(
         "ListGames",
         engine_pb2.ListGamesRequest,
@@ -167,7 +189,7 @@ def games() -> Ask[list[OfferedGame]]:
 
 
 def bots() -> Ask[list[BotInfo]]:
-    """The bots, weakest first, with their levels and parameters."""
+    """Return the bots, weakest first, with their levels and parameters."""
     return Ask(
         "ListBots",
         engine_pb2.ListBotsRequest,
@@ -178,11 +200,23 @@ def bots() -> Ask[list[BotInfo]]:
     )
 
 
+def describe(game: str, words: Sequence[str] = (), language: str = "en") -> Ask[Described]:
+    """What words of a game mean: cards, tiles, moves, rulings; without words, all that is described."""
+    return Ask(
+        "Describe",
+        lambda: engine_pb2.DescribeRequest(game=game, language=language, words=words),
+        described_of,
+        lambda service, origin: service.engine.describe(game, language, words, origin=origin),
+        may_repeat=True,
+        is_direct=True,
+    )
+
+
 # -- advice about positions that the caller keeps
 
 
 def legal_moves(observation: Observation) -> Ask[list[str]]:
-    """The moves of the observer, who must be to act."""
+    """Return the legal moves of the observer, who must be to act."""
     check_observation(observation)
 
     async def local(service: LocalService | DirectService, _: Origin) -> list[str]:
@@ -199,19 +233,79 @@ def legal_moves(observation: Observation) -> Ask[list[str]]:
 
 
 def validate(observation: Observation) -> Ask[int]:
-    """Raises InvalidRequest, with the part that is wrong, for an impossible observation; else says who is to act."""
+    """Check an observation: return the seat to act, or raise InvalidRequest with the field that is wrong."""
+    return _checked(observation, lambda to_act, _: to_act)
 
-    def parse(answer: advisor_pb2.ValidateObservationResponse) -> int:
+
+def scores(observation: Observation) -> Ask[list[Score]]:
+    """How the game would be scored now, in seat order, as far as the observer sees; none for games without scores."""
+    return _checked(observation, lambda _, scores: scores)
+
+
+def _checked(observation: Observation, then: Callable[[int, list[Score]], T]) -> Ask[T]:
+    def parse(answer: advisor_pb2.ValidateObservationResponse) -> T:
         if not answer.valid:
             raise _impossible(answer.problem, "observation")
-        return answer.to_act
+        return then(answer.to_act, [score_of(score) for score in answer.scores])
+
+    async def local(service: LocalService | DirectService, _: Origin) -> T:
+        return then(*await service.advisor.validate(observation))
 
     check_observation(observation)
     return Ask(
         "ValidateObservation",
         lambda: advisor_pb2.ValidateObservationRequest(observation=_position(observation)),
         parse,
-        lambda service, _: service.advisor.validate(observation),
+        local,
+        may_repeat=True,
+        is_direct=True,
+    )
+
+
+def render(observation: Observation, move: str = "") -> Ask[str]:
+    """The position as an SVG picture, with a move marked in it if one is given."""
+    check_observation(observation)
+    return Ask(
+        "Render",
+        lambda: advisor_pb2.RenderRequest(observation=_position(observation), move=move),
+        lambda answer: str(answer.svg),
+        lambda service, origin: service.advisor.render(observation, move, origin),
+        may_repeat=True,
+        is_direct=True,
+    )
+
+
+def describe_moves(
+    observation: Observation, language: str = "en", moves: Sequence[str] = ()
+) -> Ask[list[MoveWords]]:
+    """What moves of the observer do, cost, risk and bring, in words: every legal move, or these."""
+    check_observation(observation)
+    return Ask(
+        "DescribeMoves",
+        lambda: advisor_pb2.DescribeMovesRequest(
+            observation=_position(observation), language=language, moves=moves
+        ),
+        lambda answer: [words_of(move) for move in answer.moves],
+        lambda service, origin: service.advisor.describe_moves(
+            observation, language, moves, origin, then=lambda _, words: words
+        ),
+        may_repeat=True,
+        is_direct=True,
+    )
+
+
+def apply_move(observation: Observation, move: str = "", reveals: Sequence[str] = ()) -> Ask[Applied]:
+    """What the observer sees after a move or an outcome of chance.
+
+    Where the move shows what the observer could not know, `Applied.reveals` lists the texts of which some must be given
+    first. Without a move, an event of chance happens that the observer sees nothing of.
+    """
+    check_observation(observation)
+    return Ask(
+        "ApplyMove",
+        lambda: advisor_pb2.ApplyMoveRequest(observation=_position(observation), move=move, reveals=reveals),
+        _applied,
+        lambda service, origin: service.advisor.apply_move(observation, move, reveals, origin),
         may_repeat=True,
         is_direct=True,
     )
@@ -229,11 +323,11 @@ def suggest(
     priority: Priority | None = None,
     timeout: float | None = None,
 ) -> Ask[Result]:
-    """The move a bot would play, with win probabilities for the `lines` best.
+    """Return the move that a bot would play, and what it thinks of the `lines` best moves.
 
-    `bot` is a name or text such as `ismcts:level=3`; `limit` replaces its own. `consider` names the only moves to
-    choose from, `avoid` those to leave out. The same seed with an iteration limit gives the same answer, unless
-    `timeout` or what the server allows ends the search before it has done as many; `Result.iterations` tells.
+    `bot` is a name or text such as `ismcts:level=3`; `limit` overrides the bot's own limit. `consider` lists the only
+    moves to choose from, `avoid` the moves to leave out. The same seed with an iteration limit gives the same answer,
+    unless `timeout` or a limit of the server ends the search early: compare `Result.iterations` with your limit.
     """
     search = _search(bot, limit, lines, consider, avoid, seed, priority)
     check_observation(observation)
@@ -264,7 +358,7 @@ def analyze(
     interval: float = 0.5,
     timeout: float | None = None,
 ) -> Listen[Result]:
-    """What a bot knows so far, every `interval` seconds; the last result is final. Closing the stream ends the search.
+    """Stream the result so far every `interval` seconds; the last one is final. Closing the stream stops the search.
 
     The other arguments are those of `suggest`.
     """
@@ -301,9 +395,9 @@ def analyze_batch(
     priority: Priority | None = None,
     timeout: float | None = None,
 ) -> Listen[tuple[int, Result | InvalidRequest]]:
-    """Up to 1000 positions, each answered as it is done: its number, and its result or what is wrong with it.
+    """Analyse up to 1000 positions. Yields the number of each when it is done, and its result or what is wrong.
 
-    The other arguments are those of `suggest`; the priority is low unless it says otherwise.
+    The other arguments are those of `suggest`; the default priority is low.
     """
     search = _search(bot, limit, lines, (), (), seed, priority or "low")
     for number, observation in enumerate(observations):
@@ -337,10 +431,11 @@ def play_turn(
     priority: Priority | None = None,
     timeout: float | None = None,
 ) -> Talk[TurnStep]:
-    """A bot's whole turn, move by move, with your dice.
+    """Let a bot play a whole turn, move by move, with your dice.
 
-    After a step that needs something, tell it with `report` (the text of what dice or cards said) or `show` (what the
-    seat sees now). The other arguments are those of `suggest`.
+    After a step that needs something, call `report` (the text of what dice or cards show), `reveal` (what the
+    move showed, by the texts that the step lists) or `show` (what the seat sees now). The other arguments are those of
+    `suggest`.
     """
     search = _search(bot, limit, lines, (), (), seed, priority)
     check_observation(observation)
@@ -352,14 +447,14 @@ def play_turn(
         return advisor_pb2.PlayTurnRequest(start=start)
 
     async def local(
-        service: LocalService, origin: Origin, said: AsyncIterator[Outcome | Sight]
+        service: LocalService, origin: Origin, said: AsyncIterator[News]
     ) -> AsyncGenerator[TurnStep]:
         steps = service.advisor.play_turn(
             observation, search, said, origin, field="start.observation", then=best(lines)
         )
         async with aclosing(steps):
-            async for result, need in steps:
-                yield TurnStep(result, need)
+            async for result, need, reveals in steps:
+                yield TurnStep(result, need, reveals)
 
     return Talk("PlayTurn", request, turn_step_of, local, False, timeout)
 
@@ -369,10 +464,66 @@ def outcome(text: str) -> Said:
     return Said(advisor_pb2.PlayTurnRequest(outcome=text), Outcome(text))
 
 
+def revealed(texts: Sequence[str]) -> Said:
+    """What `Turn.reveal` sends."""
+    for number, text in enumerate(texts):
+        if "\n" in text:
+            raise from_refusal(not_allowed(f"reveal[{number}]", text, "a line of text"))
+    return Said(advisor_pb2.PlayTurnRequest(reveal="\n".join(texts)), Shown(tuple(texts)))
+
+
 def shown(observation: Observation) -> Said:
     """What `Turn.show` sends."""
     seen = _json(observation)
     return Said(advisor_pb2.PlayTurnRequest(observation=_position(seen)), Sight(seen))
+
+
+def review(
+    record: str | Record | MatchRecord | Sequence[tuple[Observation, str]],
+    bot: Bot = DEFAULT_JUDGE,
+    *,
+    seats: Sequence[int] = (),
+    unfinished: bool = False,
+    limit: Limit | None = None,
+    seed: int = 0,
+    priority: Priority | None = None,
+    timeout: float | None = None,
+) -> Listen[ReviewPart]:
+    """What the decisions of a game lost, and its luck, as they are found; at the end the sums of each seat.
+
+    `record` is a game as JSON Lines or a `Record`, or what one seat saw and did: pairs of an observation and the text
+    of a move, of which no luck can be measured. The same seed with an iteration limit gives the same review. The other
+    arguments are those of `suggest`; the priority is low unless it says otherwise.
+    """
+    search = _search(bot, limit, 1, (), (), seed, priority or "low")
+    read = ReviewReader()
+    text = _record_text(record) if isinstance(record, (str, Record, MatchRecord)) else None
+    steps = [] if isinstance(record, (str, Record, MatchRecord)) else list(record)
+    for number, (observation, _) in enumerate(steps):
+        check_observation(observation, f"history.steps[{number}].observation")
+
+    def request() -> Message:
+        message = advisor_pb2.ReviewRequest(
+            options=search_message(search, priority), seats=seats, unfinished=unfinished, record=text
+        )
+        if text is None:
+            message.history.SetInParent()
+        for number, (observation, move) in enumerate(steps):
+            position = _position(observation, f"history.steps[{number}].observation")
+            message.history.steps.add(observation=position, move=move)
+        return message
+
+    async def local(service: LocalService, origin: Origin) -> AsyncGenerator[ReviewPart]:
+        parts = (
+            service.advisor.review_history(steps, search, seats, origin=origin)
+            if text is None
+            else service.advisor.review(text, search, seats, unfinished, origin=origin)
+        )
+        async with aclosing(parts):
+            async for part in parts:
+                yield part
+
+    return Listen("Review", request, lambda answer: read.read(answer.part), local, True, timeout)
 
 
 # -- matches, with the service as referee
@@ -388,14 +539,18 @@ def create_match(
     real_dice: bool = False,
     public: bool = False,
     blind_owner: bool = False,
+    autoplay: Autoplay | bool = False,
+    hints: bool = False,
 ) -> Ask[CreatedMatch]:
-    """Set up a match. Each seat is None for a person, a bot as text or `BotSpec`, or a `Seat` with a name.
+    """Create a match. Each seat is None for a person, a bot as text or `BotSpec`, or a `Seat` with a name.
 
-    With `real_dice` chance is reported with `submit_move`; games whose dice and cards not everyone sees refuse it.
-    A seed is mixed with a secret of the server. With `reproducible` it decides alone: the same seed deals and draws the
-    same, and whoever knows it can tell what is hidden.
-    With `public` every client of the server may look at the match. With `blind_owner` the owner cannot export it before
+    With `real_dice` you report chance with `submit_move`; games with hidden deals or draws refuse it.
+    The server mixes a seed with a secret. With `reproducible` only the seed decides: the same seed deals and draws the
+    same, and whoever knows the seed can compute what is hidden.
+    With `public` every client of the server may view the match. With `blind_owner` the owner cannot export it before
     it is over, and each player takes a seat with `rotate_token`.
+    With `autoplay` the service plays the bots by itself, at the pace of an `Autoplay`; in this process while the client
+    is open. With `hints` players may ask for them although other people play.
     """
     if seed is not None:
         _check_whole("seed", seed, MAX_SEED)
@@ -408,6 +563,8 @@ def create_match(
         real_dice=real_dice,
         public=public,
         blind_owner=blind_owner,
+        autoplay=autoplay_message(pace) if (pace := _autoplay(autoplay)) else None,
+        hints=hints,
         idempotency_key=_key(),
     )
     players = [_player(seat, f"seats[{number}]") for number, seat in enumerate(seats)]
@@ -422,6 +579,8 @@ def create_match(
             real_dice=real_dice,
             public=public,
             blind_owner=blind_owner,
+            autoplay=pace,
+            hints=hints,
             origin=origin,
         )
 
@@ -429,7 +588,7 @@ def create_match(
 
 
 def match(match_id: str, token: str | None = None) -> Ask[Match]:
-    """How a match stands. One that another client made needs a token of it, unless it is public."""
+    """Return the status of a match. A match of another client needs one of its tokens, unless it is public."""
     request = match_pb2.GetMatchRequest(match_id=match_id, token=token)
 
     async def local(service: LocalService, origin: Origin) -> Match:
@@ -441,7 +600,7 @@ def match(match_id: str, token: str | None = None) -> Ask[Match]:
 def matches(
     status: Status | None = None, game: str | None = None
 ) -> Callable[[str], Ask[tuple[list[MatchSummary], str]]]:
-    """The matches of this client, newest first, page after page; for an admin all matches of the server."""
+    """Iterate over this client's matches, newest first; for an admin, over all matches of the server."""
     if status not in (None, "active", "over"):
         raise from_refusal(not_allowed("status", status, "active, over"))
 
@@ -464,18 +623,27 @@ def matches(
     return page
 
 
-def observe(match_id: str, seat: int | None = None, token: str | None = None) -> Ask[Observed]:
-    """What a seat sees, with its token; without a seat, what everyone sees."""
-    request = match_pb2.ObserveRequest(match_id=match_id, seat=seat, token=token)
+def observe(
+    match_id: str, seat: int | None = None, token: str | None = None, *, version: int | None = None
+) -> Ask[Observed]:
+    """Return what a seat sees, given its token; without a seat, what everyone sees.
+
+    With `version`, what the viewer saw after that number of events.
+    """
+    if version is not None:
+        _check_whole("version", version, MAX_VERSION)
+    request = match_pb2.ObserveRequest(match_id=match_id, seat=seat, token=token, version=version)
 
     async def local(service: LocalService, origin: Origin) -> Observed:
-        return await (await service.matches()).observe(match_id, seat, token or "", origin=origin)
+        return await (await service.matches()).observe(
+            match_id, seat, token or "", version=version, origin=origin
+        )
 
     return Ask("Observe", lambda: request, _observed, local, may_repeat=True)
 
 
 def match_moves(match_id: str, token: str | None = None) -> Ask[MatchMoves]:
-    """The moves of the seat to act, with its token; with real dice the outcomes of chance, for which none is needed."""
+    """Return the moves of the seat to act, given its token; with real dice, the outcomes of chance, without a token."""
     request = match_pb2.ListLegalMovesRequest(match_id=match_id, token=token)
 
     async def local(service: LocalService, origin: Origin) -> MatchMoves:
@@ -509,7 +677,7 @@ def bot_turn(
 ) -> Ask[Played]:
     """Let the bot to act play until somebody else or chance is to act.
 
-    When the time did not suffice, `to_act` is still the bot: call again.
+    If the time was too short, `to_act` is still the bot's seat: call again.
     """
     request = match_pb2.PlayBotTurnRequest(match_id=match_id, token=token, expected_version=expected_version)
 
@@ -528,7 +696,7 @@ def stream_bot_turn(
     expected_version: int | None = None,
     timeout: float | None = None,
 ) -> Listen[Played]:
-    """As `bot_turn`, and tell each move when it is played."""
+    """Like `bot_turn`, but yield each move when it is played."""
     request = match_pb2.StreamBotTurnRequest(
         match_id=match_id, token=token, expected_version=expected_version
     )
@@ -552,7 +720,7 @@ def watch(
     after_version: int = 0,
     timeout: float | None = None,
 ) -> Listen[MatchEvent]:
-    """The events of a match, those of the past first, until it is over. A lost connection is taken up again."""
+    """Stream the events of a match, past events first, until it is over. Reconnects if the connection is lost."""
 
     async def local(service: LocalService, origin: Origin) -> AsyncGenerator[MatchEvent]:
         events = (await service.matches()).watch(
@@ -575,8 +743,136 @@ def watch(
     )
 
 
+def watch_many(
+    matches: Sequence[Watching | str], *, observations: bool = False, timeout: float | None = None
+) -> Listen[Watched]:
+    """The events of up to 100 matches over one stream, until all are over. A lost connection is taken up again.
+
+    A match is an id, to be watched as a spectator, or a `Watching`. With `observations` the newest event of each match
+    has what the viewer sees. `Watched.ended` says why no more will come from a match.
+    """
+    asked = [Watching(match) if isinstance(match, str) else match for match in matches]
+
+    async def local(service: LocalService, origin: Origin) -> AsyncGenerator[Watched]:
+        stream = (await service.matches()).watch_many(asked, observations=observations, origin=origin)
+        async with aclosing(stream):
+            async for told in stream:
+                yield told
+
+    def resume(told: Watched) -> Listen[Watched]:
+        """From where each match stands; those that have ended are not asked for again."""
+        left = []
+        for one in asked:
+            if one.match_id != told.match_id:
+                left.append(one)
+            elif not told.ended:
+                left.append(replace(one, after_version=told.event.version) if told.event else one)
+        return watch_many(left, observations=observations, timeout=timeout)
+
+    return Listen(
+        "WatchMany",
+        lambda: match_pb2.WatchManyRequest(matches=map(watching_message, asked), observations=observations),
+        _watched,
+        local,
+        True,
+        timeout,
+        resume=resume,
+    )
+
+
+def pause_match(match_id: str, token: str) -> Ask[Match]:
+    """Stop the service from playing the bots of an autoplay match, with the owner's token."""
+    request = match_pb2.PauseMatchRequest(match_id=match_id, token=token)
+
+    async def local(service: LocalService, origin: Origin) -> Match:
+        return await (await service.matches()).pause(match_id, token, origin=origin)
+
+    return Ask("PauseMatch", lambda: request, lambda answer: match_of(answer.match), local, may_repeat=True)
+
+
+def resume_match(match_id: str, token: str, *, seconds_per_move: float | None = None) -> Ask[Match]:
+    """Let the service go on playing the bots, with the owner's token; if wanted at another pace."""
+    request = match_pb2.ResumeMatchRequest(match_id=match_id, token=token, seconds_per_move=seconds_per_move)
+
+    async def local(service: LocalService, origin: Origin) -> Match:
+        return await (await service.matches()).resume(
+            match_id, token, seconds_per_move=seconds_per_move, origin=origin
+        )
+
+    return Ask("ResumeMatch", lambda: request, lambda answer: match_of(answer.match), local, may_repeat=True)
+
+
+def hint(
+    match_id: str,
+    token: str,
+    bot: Bot = DEFAULT_BOT,
+    *,
+    limit: Limit | None = None,
+    lines: int = 10,
+    consider: Sequence[str] = (),
+    avoid: Sequence[str] = (),
+    seed: int = 0,
+    priority: Priority | None = None,
+    interval: float = 0.5,
+    timeout: float | None = None,
+) -> Listen[Hint]:
+    """What a bot would think in your place, for the seat to act with its token; the last answer is final.
+
+    Refused in a running match of several people that was created without `hints`. The other arguments are those of
+    `analyze`.
+    """
+    search, pause = _search(bot, limit, lines, consider, avoid, seed, priority), _milliseconds(interval)
+    request = match_pb2.HintRequest(
+        match_id=match_id, token=token, options=search_message(search, priority), interval_ms=pause
+    )
+
+    async def local(service: LocalService, origin: Origin) -> AsyncGenerator[Hint]:
+        answers = (await service.matches()).hint(
+            match_id, token, search, interval=pause / 1000, then=best(lines), origin=origin
+        )
+        async with aclosing(answers):
+            async for result, final, version in answers:
+                yield Hint(result, final, version)
+
+    return Listen(
+        "Hint",
+        lambda: request,
+        lambda answer: Hint(result_of(answer.analysis), answer.final, answer.version),
+        local,
+        True,
+        timeout,
+    )
+
+
+def review_match(
+    match_id: str,
+    token: str | None = None,
+    bot: Bot = DEFAULT_JUDGE,
+    *,
+    limit: Limit | None = None,
+    seats: Sequence[int] = (),
+    seed: int = 0,
+    priority: Priority | None = None,
+    timeout: float | None = None,
+) -> Listen[ReviewPart]:
+    """The review of a match that is over, as `review` gives it. A match of others needs a token of it."""
+    search = _search(bot, limit, 10, (), (), seed, priority or "low")
+    read = ReviewReader()
+    request = match_pb2.ReviewMatchRequest(
+        match_id=match_id, token=token, options=search_message(search, priority), seats=seats
+    )
+
+    async def local(service: LocalService, origin: Origin) -> AsyncGenerator[ReviewPart]:
+        parts = (await service.matches()).review(match_id, search, token or "", seats=seats, origin=origin)
+        async with aclosing(parts):
+            async for part in parts:
+                yield part
+
+    return Listen("ReviewMatch", lambda: request, lambda answer: read.read(answer.part), local, True, timeout)
+
+
 def undo(match_id: str, token: str, *, expected_version: int | None = None) -> Ask[Match]:
-    """Take the last move of a seat back, if it showed nothing and chance drew nothing since."""
+    """Take back the last move of a seat, if it showed nothing and chance drew nothing since."""
     request = match_pb2.UndoRequest(match_id=match_id, token=token, expected_version=expected_version)
 
     async def local(service: LocalService, origin: Origin) -> Match:
@@ -600,7 +896,7 @@ def resign(match_id: str, token: str, *, expected_version: int | None = None) ->
 
 
 def export_record(match_id: str, token: str | None = None) -> Ask[MatchRecord]:
-    """The record of a match: for everyone once it is over, before that with the owner's token."""
+    """Return the record of a match. Until the match is over, this needs the owner's token."""
     request = match_pb2.ExportRecordRequest(match_id=match_id, token=token)
 
     async def local(service: LocalService, origin: Origin) -> MatchRecord:
@@ -622,9 +918,9 @@ def import_record(
     real_dice: bool = False,
     public: bool = False,
 ) -> Ask[CreatedMatch]:
-    """A match from a record (or its text); one that is not finished can be played on.
+    """Create a match from a record (or its text); an unfinished game can be continued.
 
-    Without seats people play, with the names of the record. With `public` every client of the server may look at it.
+    Without `seats`, people play, with the names in the record. With `public`, every client of the server may view it.
     """
     request = match_pb2.ImportRecordRequest(
         record=_record_text(record),
@@ -644,7 +940,7 @@ def import_record(
 
 
 def delete_match(match_id: str, token: str) -> Ask[None]:
-    """Remove a match and all its events, with the owner's token."""
+    """Delete a match and all its events; needs the owner's token."""
     request = match_pb2.DeleteMatchRequest(match_id=match_id, token=token)
 
     async def local(service: LocalService, origin: Origin) -> None:
@@ -654,7 +950,7 @@ def delete_match(match_id: str, token: str) -> Ask[None]:
 
 
 def rotate_token(match_id: str, token: str) -> Ask[str]:
-    """A new token in place of one of a seat or the owner, which is refused from then on, whoever else knows it."""
+    """Replace a token of a seat or the owner, and return the new one. The server then refuses the old one."""
     request = match_pb2.RotateTokenRequest(match_id=match_id, token=token, idempotency_key=_key())
 
     async def local(service: LocalService, origin: Origin) -> str:
@@ -744,7 +1040,8 @@ def search_message(search: SearchRequest, priority: Priority | None) -> search_p
 
 def _thinking(spec: BotSpec) -> float:
     """The seconds that a bot may think; how long iterations take nobody can tell."""
-    if not BOTS[spec.name].uses_limit:
+    info = BOTS.get(spec.name)
+    if info is not None and not info.uses_limit:
         return 0.0
     return math.inf if spec.limit is None or spec.limit.seconds is None else spec.limit.seconds
 
@@ -769,6 +1066,12 @@ def _player(seat: Player, field: str) -> Seat:
     if seat is None:
         return Seat()
     return seat if isinstance(seat, Seat) else Seat(bot=_bot(seat, f"{field}.bot"))
+
+
+def _autoplay(autoplay: Autoplay | bool) -> Autoplay | None:
+    if isinstance(autoplay, bool):
+        return Autoplay() if autoplay else None
+    return autoplay
 
 
 def _options(options: Mapping[str, Any]) -> Any:
@@ -819,8 +1122,28 @@ def _page(answer: match_pb2.ListMatchesResponse) -> tuple[list[MatchSummary], st
     return [summary_of(match) for match in answer.matches], answer.next_page_token
 
 
+def _watched(answer: match_pb2.WatchManyResponse) -> Watched:
+    return Watched(
+        answer.match_id,
+        event_of(answer.event) if answer.HasField("event") else None,
+        _observation(answer.observation) if answer.HasField("observation") else None,
+        match_of(answer.match) if answer.HasField("match") else None,
+        answer.ended,
+    )
+
+
 def _observed(answer: match_pb2.ObserveResponse) -> Observed:
     return Observed(_observation(answer.observation), answer.version)
+
+
+def _applied(answer: advisor_pb2.ApplyMoveResponse) -> Applied:
+    return Applied(
+        _observation(answer.observation) if answer.HasField("observation") else None,
+        known("need", answer.need, NEEDS),
+        _texts(answer.outcomes),
+        list(answer.probabilities),
+        list(answer.reveals),
+    )
 
 
 def _observation(position: position_pb2.Position) -> Json:

@@ -215,12 +215,16 @@ class _Speaking(_Streaming[TurnStep]):
     _need: Need = "nothing"
 
     def report(self, outcome: str) -> None:
-        """What dice or cards said, after a step that needs an outcome."""
+        """Report what dice or cards show, after a step that needs an outcome."""
         self._say(calls.outcome(outcome), "outcome")
 
     def show(self, observation: Observation) -> None:
-        """What the bot's seat sees now, after a step that needs an observation or an outcome."""
+        """Send what the bot's seat sees now, after a step that needs an observation or an outcome."""
         self._say(calls.shown(observation), "outcome", "observation")
+
+    def reveal(self, *texts: str) -> None:
+        """What the move showed, by texts that the step lists, after one that needs an observation."""
+        self._say(calls.revealed(texts), "observation")
 
     def _say(self, said: Said, *fits: Need) -> None:
         if self._pipe is None or self._need not in fits:
@@ -238,12 +242,13 @@ class _Speaking(_Streaming[TurnStep]):
         """Both sides would wait for each other."""
         if self._need in ("outcome", "observation"):
             raise NotNow(
-                f"the turn needs {self._need} before it goes on; report or show it", "FAILED_PRECONDITION"
+                f"the turn needs {self._need} before it can continue; report or show it",
+                "FAILED_PRECONDITION",
             )
 
 
 class Turn(_Speaking, Stream[TurnStep]):
-    """A bot's turn, step by step; `report` and `show` tell it what it needs."""
+    """A bot's turn, step by step; `report`, `reveal` and `show` tell it what it needs."""
 
     def __next__(self) -> TurnStep:
         self._check_told()
@@ -251,7 +256,7 @@ class Turn(_Speaking, Stream[TurnStep]):
 
 
 class AsyncTurn(_Speaking, AsyncStream[TurnStep]):
-    """A bot's turn, step by step; `report` and `show`, which do not wait, tell it what it needs."""
+    """A bot's turn, step by step; `report`, `reveal` and `show`, which do not wait, tell it what it needs."""
 
     async def __anext__(self) -> TurnStep:
         self._check_told()
@@ -362,12 +367,12 @@ class _Calling(Generic[Way]):
 
 
 class Client(_Calling[Transport]):
-    """Calls to a server, or with `Client.local()` within this process. Any thread may use it.
+    """A client of a server, or with `Client.local()` of the service in this process. Thread-safe.
 
-    `token` is the server's bearer token. `tls` is True to trust the system's authorities, or a file with the one to
-    trust; `certificate` is the client's own (chain, key) where the server wants one. `timeout` is how many seconds a
-    call may take beside the time its search is allowed, where that is known; `retries` how often it is tried again
-    where that is safe.
+    `token` is your bearer token for the server. `tls` is True to trust the system's certificate authorities, or a file
+    with the authority to trust; `certificate` is the client's own (chain, key), if the server requires one. `timeout`
+    is the number of seconds that a call may take, in addition to the seconds of its search limit; `retries` is the
+    number of times that a call is repeated where that is safe.
     """
 
     def __init__(
@@ -391,7 +396,7 @@ class Client(_Calling[Transport]):
         retries: int = DEFAULT_RETRIES,
         **settings: Any,
     ) -> Self:
-        """A client without a server, for notebooks, tests and programs of one process. `settings` are a server's."""
+        """A client without a server, for notebooks, tests and small programs. Takes the `settings` of a server."""
         client = cls.__new__(cls)
         client._set_up(ThreadedTransport(LocalTransport(store, settings)), timeout, retries)
         return client
@@ -405,7 +410,7 @@ class Client(_Calling[Transport]):
                 time.sleep(attempts.pause_after(error))
 
     def close(self) -> None:
-        """End all calls and let go of the connection."""
+        """End all calls and close the connection."""
         transport, self._transport = self._transport, None
         if transport is not None:
             transport.close()
@@ -419,12 +424,18 @@ class Client(_Calling[Transport]):
     server_info = asks(calls.server_info)
     games = asks(calls.games)
     bots = asks(calls.bots)
+    describe = asks(calls.describe)
     legal_moves = asks(calls.legal_moves)
     validate = asks(calls.validate)
+    scores = asks(calls.scores)
+    render = asks(calls.render)
+    describe_moves = asks(calls.describe_moves)
+    apply_move = asks(calls.apply_move)
     suggest = asks(calls.suggest)
     analyze = listens(calls.analyze)
     analyze_batch = listens(calls.analyze_batch)
     play_turn = talks(calls.play_turn)
+    review = listens(calls.review)
     create_match = asks(calls.create_match)
     match = asks(calls.match)
     matches = pages(calls.matches)
@@ -434,6 +445,11 @@ class Client(_Calling[Transport]):
     bot_turn = asks(calls.bot_turn)
     stream_bot_turn = listens(calls.stream_bot_turn)
     watch = listens(calls.watch)
+    watch_many = listens(calls.watch_many)
+    pause_match = asks(calls.pause_match)
+    resume_match = asks(calls.resume_match)
+    hint = listens(calls.hint)
+    review_match = listens(calls.review_match)
     undo = asks(calls.undo)
     resign = asks(calls.resign)
     export_record = asks(calls.export_record)
@@ -443,7 +459,7 @@ class Client(_Calling[Transport]):
 
 
 class AsyncClient(_Calling[AsyncTransport]):
-    """As `Client`, on an event loop: calls are awaited, streams are asynchronous iterators."""
+    """Like `Client`, for asyncio: calls are awaited, streams are asynchronous iterators."""
 
     def __init__(
         self,
@@ -466,7 +482,7 @@ class AsyncClient(_Calling[AsyncTransport]):
         retries: int = DEFAULT_RETRIES,
         **settings: Any,
     ) -> Self:
-        """A client without a server, for notebooks, tests and programs of one process. `settings` are a server's."""
+        """A client without a server, for notebooks, tests and small programs. Takes the `settings` of a server."""
         client = cls.__new__(cls)
         client._set_up(LocalTransport(store, settings), timeout, retries)
         return client
@@ -480,7 +496,7 @@ class AsyncClient(_Calling[AsyncTransport]):
                 await asyncio.sleep(attempts.pause_after(error))
 
     async def close(self) -> None:
-        """End all calls and let go of the connection."""
+        """End all calls and close the connection."""
         transport, self._transport = self._transport, None
         if transport is not None:
             await transport.close()
@@ -494,12 +510,18 @@ class AsyncClient(_Calling[AsyncTransport]):
     server_info = async_asks(calls.server_info)
     games = async_asks(calls.games)
     bots = async_asks(calls.bots)
+    describe = async_asks(calls.describe)
     legal_moves = async_asks(calls.legal_moves)
     validate = async_asks(calls.validate)
+    scores = async_asks(calls.scores)
+    render = async_asks(calls.render)
+    describe_moves = async_asks(calls.describe_moves)
+    apply_move = async_asks(calls.apply_move)
     suggest = async_asks(calls.suggest)
     analyze = async_listens(calls.analyze)
     analyze_batch = async_listens(calls.analyze_batch)
     play_turn = async_talks(calls.play_turn)
+    review = async_listens(calls.review)
     create_match = async_asks(calls.create_match)
     match = async_asks(calls.match)
     matches = async_pages(calls.matches)
@@ -509,6 +531,11 @@ class AsyncClient(_Calling[AsyncTransport]):
     bot_turn = async_asks(calls.bot_turn)
     stream_bot_turn = async_listens(calls.stream_bot_turn)
     watch = async_listens(calls.watch)
+    watch_many = async_listens(calls.watch_many)
+    pause_match = async_asks(calls.pause_match)
+    resume_match = async_asks(calls.resume_match)
+    hint = async_listens(calls.hint)
+    review_match = async_listens(calls.review_match)
     undo = async_asks(calls.undo)
     resign = async_asks(calls.resign)
     export_record = async_asks(calls.export_record)

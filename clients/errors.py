@@ -118,7 +118,7 @@ def error_of(code: grpc.StatusCode, message: str, details: bytes = b"") -> Pythi
         # gRPC itself refuses what is too large; trying again would not help.
         kind, message = InvalidRequest, f"the request is too large: {message}"
     elif kind is DeadlinePassed:
-        message = "no answer in time; allow more with timeout"
+        message = "no answer in time; set a longer timeout"
     return kind(
         message,
         code.name,

@@ -19,7 +19,7 @@ import grpc
 from pythia.clients.calls import Ask, Said, Talk
 from pythia.clients.errors import PythiaError, error_of, from_refusal
 from pythia.clients.transport import AsyncPipe, Pipe, closed
-from pythia.service.local import LOCAL_CALLER, LocalService, Origin, Outcome, Sight, local_config
+from pythia.service.local import LOCAL_CALLER, LocalService, News, Origin, local_config
 from pythia.service.wire import Refused
 
 T = TypeVar("T")
@@ -51,7 +51,7 @@ class LocalPipe(Generic[T]):
     """A call under way, as a task of its own, as in a server: it does not wait for who reads its answers."""
 
     def __init__(self, service: LocalService, call: Ask[T], timeout: float | None) -> None:
-        self._outbox: asyncio.Queue[Outcome | Sight] = asyncio.Queue()
+        self._outbox: asyncio.Queue[News] = asyncio.Queue()
         self._answers: asyncio.Queue[T | PythiaError | None] = asyncio.Queue(ANSWERS)
         self._loop = asyncio.get_running_loop()
         origin = origin_of(timeout)
@@ -64,7 +64,7 @@ class LocalPipe(Generic[T]):
         # Also when the task was cancelled, whoever waits must hear that nothing will come.
         self.task.add_done_callback(lambda _: self._end())
 
-    async def _said(self) -> AsyncIterator[Outcome | Sight]:
+    async def _said(self) -> AsyncIterator[News]:
         while True:
             yield await self._outbox.get()
 
@@ -140,6 +140,7 @@ class LocalTransport:
         for call in calls:
             call.cancel()
         await asyncio.gather(*calls, return_exceptions=True)
+        await self.service.stop()
         # In a thread, so that the searches of these calls hear that they have been cancelled.
         await asyncio.to_thread(self.service.close)
 

@@ -15,7 +15,7 @@ from pythia.clients.calls import DEFAULT_BOT
 from pythia.clients.client import DEFAULT_RETRIES, DEFAULT_TIMEOUT, Client
 from pythia.clients.transport import StrPath
 from pythia.core_cy import CHANCE, DEFAULT_GAME, Random, View, load_game
-from pythia.search.bots import BOTS, BotSpec, TurnBudget, as_view
+from pythia.search.bots import BotSpec, TurnBudget, as_view
 from pythia.search.limits import Limit
 from pythia.search.result import Result
 
@@ -23,7 +23,7 @@ TOKEN_VARIABLE = "PYTHIA_TOKEN"
 
 
 class RemoteBot:
-    """Asks a server for every decision. With the same seed and so many iterations each it plays as the bot would here.
+    """Asks a server for every decision. With the same seed and iterations per decision, it plays like a local bot.
 
     Only the values that come with a forced move differ: here they are those of the last search, which a server forgets.
 
@@ -59,6 +59,8 @@ class RemoteBot:
             retries=retries,
         )
         try:
+            offered = {info.name: info for info in self._client.bots()}
+            self._uses_limit = self.name not in offered or offered[self.name].uses_limit
             # A first, short decision: whatever is wrong with server, token, bot or game is known before a game begins.
             self.choose(an_observation(game), Limit(iterations=1))
         except BaseException:
@@ -67,7 +69,7 @@ class RemoteBot:
 
     def choose(self, view: View | Mapping[str, Any], limit: Limit | None = None) -> Result:
         observation = view.observation() if isinstance(view, View) else view
-        limit = (limit or self._spec.limit) if BOTS[self.name].uses_limit else None
+        limit = (limit or self._spec.limit) if self._uses_limit else None
         if limit is None or limit.per == "decision":
             return self._client.suggest(observation, self._spec, limit=limit, seed=self._seed)
         # The server keeps nothing from call to call, so what is left of a turn's limit is known here.

@@ -7,7 +7,9 @@ Whatever fails is raised as the `PythiaError` it is.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
+import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 from queue import SimpleQueue
@@ -25,7 +27,7 @@ StrPath = str | os.PathLike[str]
 Metadata = tuple[tuple[str, str], ...]
 Outbox = asyncio.Queue[bytes | None]  # what the caller says; None when no more will come
 
-OPTIONS = (
+OPTIONS: tuple[tuple[str, int | str], ...] = (
     # Answers are as large as they are; the server decides about requests.
     ("grpc.max_receive_message_length", -1),
     # A stream on a dead connection must not wait for ever.
@@ -35,6 +37,12 @@ OPTIONS = (
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 5_000),
 )
+# Of several servers each gets a call in turn, if it says that it serves; one that stops or died gets none.
+IN_TURN = (
+    "grpc.service_config",
+    json.dumps({"loadBalancingConfig": [{"round_robin": {}}], "healthCheckConfig": {"serviceName": ""}}),
+)
+DNS = "dns:///"
 
 # In what gRPC says when the connection is there but not to be trusted.
 TLS_FAILED = ("handshake", "Verification")
@@ -78,16 +86,30 @@ class Target:
         tls: bool | StrPath,
         certificate: tuple[StrPath, StrPath] | None,
     ) -> None:
-        host, _, port = address.rpartition(":")
-        if not host or not port.isdecimal() or int(port) > 65535:
-            raise from_refusal(not_allowed("address", address, "HOST:PORT"))
+        addresses = [split_address(part) for part in address.removeprefix(DNS).split(",")]
+        if not all(addresses) or (address.startswith(DNS) and len(addresses) > 1):
+            raise from_refusal(
+                not_allowed(
+                    "address", address, f"HOST:PORT, several with commas between them, or {DNS}HOST:PORT"
+                )
+            )
+        hosts = [host for host, _ in filter(None, addresses)]
         if certificate and not tls:
             raise from_refusal(invalid("certificate", "needs tls"))
-        if token and not tls and not is_loopback(host):
-            raise from_refusal(invalid("token", f"is not sent to {host} without encryption; give tls"))
+        for host in hosts:
+            if token and not tls and not is_loopback(host):
+                raise from_refusal(invalid("token", f"is not sent to {host} without encryption; give tls"))
         if token and not (token.isascii() and token.isprintable()):
             raise from_refusal(invalid("token", "cannot be sent; allowed: printable ASCII characters"))
         self.address = address
+        self.options = OPTIONS
+        self.name = address  # for gRPC
+        if len(addresses) > 1:
+            self.name = several(address)
+            # All of them have to be trusted by one name.
+            self.options += (("grpc.default_authority", hosts[0]),)
+        if self.name != address or address.startswith(DNS):
+            self.options += (IN_TURN,)
         self.metadata: Metadata = (("authorization", f"Bearer {token}"),) if token else ()
         self.credentials = None
         if tls:
@@ -116,12 +138,35 @@ class Target:
                 f"server: {self.address!r} is not trusted ({cause}); check HOST:PORT and the authority given as tls",
                 grpc.StatusCode.UNAVAILABLE.name,
             )
-        hint = "" if self.credentials or cause != "socket closed" else ", or tls if it wants that"
+        hint = (
+            "" if self.credentials or cause != "socket closed" else ", or set tls if the server requires it"
+        )
         return Unreachable(
-            f"server: {self.address!r} does not answer ({cause}); start one with `pythia serve`, "
+            f"server: {self.address!r} does not answer ({cause}); start a server with `pythia serve`, "
             f"or check HOST:PORT{hint}",
             grpc.StatusCode.UNAVAILABLE.name,
         )
+
+
+def split_address(text: str) -> tuple[str, str] | None:
+    """The host and port of HOST:PORT."""
+    host, _, port = text.rpartition(":")
+    return (host.strip("[]"), port) if host and port.isdecimal() and int(port) <= 65535 else None
+
+
+def several(address: str) -> str:
+    """Several addresses in gRPC's words, which wants numbers; names are looked up once, now."""
+    found = []
+    for part in address.split(","):
+        host, port = split_address(part) or ("", "")
+        try:
+            found.append(f"{socket.gethostbyname(host)}:{port}")
+        except OSError as error:
+            raise Unreachable(
+                f"server: {part!r} is not known ({error.strerror}); check HOST:PORT",
+                grpc.StatusCode.UNAVAILABLE.name,
+            ) from None
+    return "ipv4:" + ",".join(found)
 
 
 def read_pem(path: StrPath, field: str) -> bytes:
@@ -140,9 +185,9 @@ class GrpcTransport:
     def __init__(self, target: Target) -> None:
         self._target = target
         self._channel: Any = (
-            grpc.insecure_channel(target.address, OPTIONS)
+            grpc.insecure_channel(target.name, target.options)
             if target.credentials is None
-            else grpc.secure_channel(target.address, target.credentials, OPTIONS)
+            else grpc.secure_channel(target.name, target.credentials, target.options)
         )
 
     def ask(self, call: Ask[T], timeout: float | None) -> T:
@@ -207,9 +252,9 @@ class AioTransport:
         if self._opened is None:
             target = self._target
             self._opened = (
-                grpc.aio.insecure_channel(target.address, OPTIONS)
+                grpc.aio.insecure_channel(target.name, target.options)
                 if target.credentials is None
-                else grpc.aio.secure_channel(target.address, target.credentials, OPTIONS)
+                else grpc.aio.secure_channel(target.name, target.credentials, target.options)
             )
         return self._opened
 

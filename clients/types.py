@@ -1,7 +1,14 @@
 """What calls take and give, besides `Result`, `BotSpec`, `BotInfo`, `Limit` and `Record`: plain, frozen data."""
 
+from pythia.arena.review import Decision, LuckyEvent, SeatReview
+from pythia.core_cy.descriptions import Entry
+from pythia.core_cy.move_words import MovePart, MoveWords
 from pythia.service.types import (
+    Applied,
+    Autoplay,
     CreatedMatch,
+    Described,
+    Hint,
     Json,
     Match,
     MatchEvent,
@@ -15,29 +22,47 @@ from pythia.service.types import (
     OfferedOption,
     OwnerRights,
     Played,
+    ReviewPart,
+    Score,
     Seat,
     ServerInfo,
     Status,
     TurnStep,
+    Watched,
+    Watching,
 )
 
 __all__ = [
+    "Applied",
+    "Autoplay",
     "CreatedMatch",
+    "Decision",
+    "Described",
+    "Entry",
+    "Hint",
     "Json",
+    "LuckyEvent",
     "Match",
     "MatchEvent",
     "MatchMoves",
     "MatchRecord",
     "MatchResult",
     "MatchSummary",
+    "MovePart",
+    "MoveWords",
     "Need",
     "Observed",
     "OfferedGame",
     "OfferedOption",
     "OwnerRights",
     "Played",
+    "ReviewPart",
+    "Score",
     "Seat",
+    "SeatReview",
     "ServerInfo",
     "Status",
     "TurnStep",
+    "Watched",
+    "Watching",
 ]

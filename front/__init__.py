@@ -1,6 +1,6 @@
 """Pythia: an AI opponent for board games with dice and hidden information.
 
-The names below are the public face; everything else stays importable where it lives (docs/architecture.md).
+The names below are the public API; everything else can be imported from its own module (docs/architecture.md).
 
     from pythia import Limit, load_game, make_bot
 

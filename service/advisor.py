@@ -3,33 +3,39 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from pythia.core_cy import CHANCE, IllegalMove, Move, View
+from pythia.core_cy import CHANCE, SPECTATOR, IllegalMove, Move, View
+from pythia.core_cy.descriptions import LANGUAGES
+from pythia.core_cy.move_words import MoveWords, describe_moves
+from pythia.core_cy.picture import svg_of
+from pythia.core_cy.registry import state_from_observation
+from pythia.core_cy.reveals import BadReveal, chances, passed, seen_after
+from pythia.core_cy.reveals import Seen as SeenNow
 from pythia.search.bots import BotSpec, ObservingBot, Progress, as_view
 from pythia.search.limits import Limit
 from pythia.search.result import Result
-from pythia.service.auth import LOCAL_CALLER, URGENT, Caller, Origin
+from pythia.service.auth import LOCAL_CALLER, URGENT, Origin
+from pythia.service.batches import Batches
 from pythia.service.errors import (
     Refused,
-    exhausted,
     from_value_error,
     invalid,
+    missing,
     not_allowed,
     precondition,
 )
+from pythia.service.offered_bots import BOT_FAILED
+from pythia.service.reviewing import Reviews, history_work, record_work
 from pythia.service.scheduler import HIGH, NORMAL
 from pythia.service.search_runner import Runner, Seen
-from pythia.service.types import Json, Need, Problem, SearchRequest
+from pythia.service.types import Applied, Json, Need, Problem, ReviewPart, Score, SearchRequest
 
 T = TypeVar("T")
 
 MAX_BATCH = 1000
-# Batches of one client at the same time; they share the client's places in the queue.
-MAX_BATCHES = 4
 # Answers of a batch that may wait for a slow reader, beside those being worked out.
 UNREAD = 16
 DEFAULT_INTERVAL = 0.5
@@ -66,6 +72,16 @@ class Sight:
     observation: Json
 
 
+@dataclass(frozen=True)
+class Shown:
+    """What a move or outcome showed, as texts of the game."""
+
+    texts: tuple[str, ...]
+
+
+News = Outcome | Sight | Shown
+
+
 class Advisor:
     """What bots think of positions. Keeps nothing between calls.
 
@@ -73,9 +89,12 @@ class Advisor:
     is told by `Refused`, with the field of the request.
     """
 
-    def __init__(self, runner: Runner) -> None:
+    def __init__(self, runner: Runner, guard: Callable[[View], None] = lambda view: None) -> None:
+        """`guard` refuses views that nobody should get advice about."""
         self._runner = runner
+        self._guard = guard
         self._batches = Batches(runner.workers)
+        self.reviews = Reviews(runner, self._batches)
 
     # -- one position
 
@@ -109,11 +128,12 @@ class Advisor:
         origin: Origin = LOCAL,
         *,
         interval: float = DEFAULT_INTERVAL,
+        guarded: bool = True,
         then: Then[T],
     ) -> AsyncGenerator[tuple[T, bool]]:
         """What the bot knows so far, about every `interval` seconds, and whether it is the final answer.
 
-        A slow reader skips what lies between.
+        A slow reader skips what lies between. Not `guarded`: the caller knows that advice is allowed.
         """
         if not MIN_INTERVAL <= interval <= MAX_INTERVAL:
             allowed = f"{MIN_INTERVAL * 1000:g} to {MAX_INTERVAL * 1000:g}, or 0"
@@ -121,7 +141,9 @@ class Advisor:
         self.check(search, origin)
         latest: Latest[Result] = Latest()
         progress = Progress(latest.tell, interval)
-        final = asyncio.ensure_future(self._choose(seen, search, origin, then, progress=progress))
+        final = asyncio.ensure_future(
+            self._choose(seen, search, origin, then, progress=progress, guarded=guarded)
+        )
         update: asyncio.Future[Result] | None = None
         try:
             view: View | None = None
@@ -145,9 +167,68 @@ class Advisor:
             raise precondition("observation.to_act", f"{view.to_act} is to act, not the observer")
         return view.legal_moves()
 
-    async def validate(self, seen: Seen) -> int:
-        """Who is to act in the position; refused with the part that is wrong where it is impossible."""
-        return read(seen).to_act
+    async def validate(self, seen: Seen) -> tuple[int, list[Score]]:
+        """Who is to act, and how the game would be scored now; refused with the part that is wrong where it is not a
+        possible position.
+        """
+        view = read(seen)
+        return view.to_act, scores_of(view)
+
+    # -- for people
+
+    async def render(self, seen: Seen, move: str = "", origin: Origin = LOCAL) -> str:
+        """The position as SVG, with a move marked in it if one is given; also what a spectator sees."""
+
+        def work() -> str:
+            position = seen.observation() if isinstance(seen, View) else seen
+            try:
+                return svg_of(position, move=move or None)
+            except IllegalMove as error:
+                raise from_value_error(error, "move") from None
+            except ValueError as error:
+                raise from_value_error(error, "observation") from None
+
+        return await self._runner.aside(origin, work)
+
+    async def describe_moves(
+        self,
+        seen: Seen,
+        language: str = "en",
+        moves: Sequence[str] = (),
+        origin: Origin = LOCAL,
+        *,
+        then: Callable[[View, list[MoveWords]], T],
+    ) -> T:
+        """What `then` makes of the moves in words: every legal move of the observer, or these of whoever is to act.
+
+        What others did and what chance brought is told by the position before it; no legal moves of theirs are listed.
+        """
+        if language not in LANGUAGES:
+            raise not_allowed("language", language, ", ".join(LANGUAGES))
+
+        def work() -> T:
+            view = read(seen, spectators=True)
+            if view.to_act == view.seat != SPECTATOR:
+                for number, text in enumerate(moves):
+                    legal_move(view, text, f"moves[{number}]")
+            elif not moves:
+                raise precondition("observation.to_act", f"{view.to_act} is to act, not the observer")
+            try:
+                return then(view, describe_moves(view, list(moves) or None, language))
+            except IllegalMove as error:
+                raise invalid("moves", str(error)) from None
+
+        return await self._runner.aside(origin, work)
+
+    async def apply_move(
+        self, seen: Seen, move: str, reveals: Sequence[str] = (), origin: Origin = LOCAL
+    ) -> Applied:
+        """What the observer sees after a move of the seat to act or an outcome of chance.
+
+        What chance does unseen by the observer, as when another seat draws a card, happens by itself. Where the
+        observation stands at such an event, the text may be empty.
+        """
+        return await self._runner.aside(origin, lambda: applied(read(seen), move, reveals))
 
     # -- many positions
 
@@ -167,7 +248,7 @@ class Advisor:
                     try:
                         return number, await self._choose(seen, search, origin, then, patient=True)
                     except Refused as refusal:
-                        if not refusal.field:
+                        if not refusal.field and refusal.reason != BOT_FAILED:
                             raise
                         return number, problem_of(refusal)
 
@@ -180,19 +261,47 @@ class Advisor:
                 for task in tasks:
                     task.cancel()
 
+    # -- a whole game
+
+    def review(
+        self,
+        record: str,
+        search: SearchRequest,
+        seats: Sequence[int] = (),
+        unfinished: bool = False,
+        *,
+        origin: Origin = LOCAL,
+    ) -> AsyncGenerator[ReviewPart]:
+        """The decisions and the luck of a game, for these seats or all, as they are found; at the end the sums."""
+        return self.reviews.parts(lambda: record_work(record, unfinished, search, seats), search, origin)
+
+    def review_history(
+        self,
+        steps: Sequence[tuple[Seen, str]],
+        search: SearchRequest,
+        seats: Sequence[int] = (),
+        *,
+        origin: Origin = LOCAL,
+    ) -> AsyncGenerator[ReviewPart]:
+        """The same of what one seat saw and did; there is no luck to measure then."""
+        return self.reviews.parts(lambda: history_work(steps, search, seats, self._guard), search, origin)
+
     # -- a whole turn
 
     async def play_turn(
         self,
         seen: Seen,
         search: SearchRequest,
-        heard: AsyncIterator[Outcome | Sight],
+        heard: AsyncIterator[News],
         origin: Origin = LOCAL,
         *,
         field: str = "observation",
         then: Then[T],
-    ) -> AsyncGenerator[tuple[T | None, Need]]:
-        """The bot's moves until its turn is over, each with what it must hear before it can go on."""
+    ) -> AsyncGenerator[tuple[T | None, Need, tuple[str, ...]]]:
+        """The bot's moves until its turn is over, each with what it must hear before it can go on.
+
+        The texts are those of which some must be told where a move showed something.
+        """
         self._allow(search, origin)
         turn = BotTurn(read(seen, field), field)
         bot = search.spec.make(search.seed)
@@ -203,14 +312,14 @@ class Advisor:
         while True:
             move, answer = await self._choose(turn.view, search, origin, both, bot)
             need = await asyncio.to_thread(turn.play, move)
-            yield answer, need
+            yield answer, need, turn.reveals
             while need in ("outcome", "observation"):
                 said = await anext(heard, None)
                 if said is None:
                     return
                 need = await asyncio.to_thread(turn.hear, said, need)
                 if need != "nothing":
-                    yield None, need
+                    yield None, need, turn.reveals
             if need == "over":
                 return
 
@@ -235,6 +344,7 @@ class Advisor:
         bot: ObservingBot | None = None,
         progress: Progress | None = None,
         patient: bool = False,
+        guarded: bool = True,
     ) -> T:
         try:
             return await self._runner.run(
@@ -247,6 +357,7 @@ class Advisor:
                 lines=search.lines,
                 progress=progress,
                 patient=patient,
+                check=self._guard if guarded else lambda view: None,
                 then=then,
             )
         except ValueError as error:
@@ -270,11 +381,62 @@ def refusal_of(error: ValueError, search: SearchRequest, seen: Seen) -> Refused:
     return from_value_error(error, "options", NAMES)
 
 
-def read(seen: Seen, field: str = "observation") -> View:
+def read(seen: Seen, field: str = "observation", spectators: bool = False) -> View:
     try:
+        if spectators and not isinstance(seen, View):
+            return View.of(state_from_observation(seen, 0, spectators=True), seen["observer"])
         return as_view(seen)
     except ValueError as error:
         raise from_value_error(error, field) from None
+
+
+def legal_move(view: View, text: str, field: str) -> Move:
+    try:
+        return view.parse_move(text)
+    except ValueError as error:
+        raise invalid(field, str(error)) from None
+
+
+def scores_of(view: View) -> list[Score]:
+    """In seat order, as the viewer sees them; none for a game without scores."""
+    return [Score(score["total"], score["parts"]) for score in view.game.scores(view) or ()]
+
+
+def applied(view: View, move: str, reveals: Sequence[str]) -> Applied:
+    if view.is_over:
+        raise precondition("observation.to_act", "the game is over")
+    if not move:
+        if (now := passed(view)) is view:
+            raise missing("move", "the text of a move of the seat to act, or of an outcome of chance")
+        return standing(now)
+    found = after_it(view, move, reveals)
+    if found.view is None:
+        return Applied(None, "observation", reveals=list(found.reveals))
+    return standing(passed(found.view))
+
+
+def after_it(
+    view: View, move: str, reveals: Sequence[str], fields: tuple[str, str] = ("move", "reveals")
+) -> SeenNow:
+    """What the viewer sees after a move that showed these things; refusals name the field of the request."""
+    try:
+        return seen_after(view, move, reveals)
+    except BadReveal as error:
+        raise invalid(f"{fields[1]}[{error.number}]", str(error)) from None
+    except IllegalMove as error:
+        raise from_value_error(error, fields[0]) from None
+
+
+def standing(view: View) -> Applied:
+    """What a seat sees, and who has to say what comes next."""
+    if view.is_over:
+        return Applied(view.observation(), "over")
+    if view.to_act != CHANCE:
+        return Applied(view.observation(), "nothing" if view.to_act == view.seat else "observation")
+    outcomes = chances(view)
+    moves = [move for move, _ in outcomes]
+    texts, probabilities = [str(move) for move in moves], [probability for _, probability in outcomes]
+    return Applied(view.observation(), "outcome", texts, probabilities).of_moves(moves)
 
 
 def problem_of(refusal: Refused) -> Problem:
@@ -303,46 +465,33 @@ class Latest(Generic[T]):
         return self._value
 
 
-class Batches:
-    """The batches of each client: how many there are, and the places in the queue that they share."""
-
-    def __init__(self, workers: int) -> None:
-        self._workers = workers
-        self._clients: dict[str, tuple[asyncio.Semaphore, int]] = {}
-
-    @contextmanager
-    def place(self, client: Caller) -> Iterator[asyncio.Semaphore]:
-        # As many at a time as can run: the rest would only stand in the queue.
-        at_once = min(self._workers, client.concurrent_searches or self._workers)
-        places, count = self._clients.get(client.name) or (asyncio.Semaphore(at_once), 0)
-        if count >= MAX_BATCHES:
-            raise exhausted("TOO_MANY_BATCHES", f"{count} batches of this client run already", 1.0)
-        self._clients[client.name] = places, count + 1
-        try:
-            yield places
-        finally:
-            places, count = self._clients.pop(client.name)
-            if count > 1:
-                self._clients[client.name] = places, count - 1
-
-
 class BotTurn:
     """A turn of a bot whose game somebody else keeps: what its seat sees, as far as that can be worked out."""
 
     def __init__(self, view: View, field: str) -> None:
         self.view = view
         self.number = view.turn_number
+        # Where something that was shown must be told: what happened, what was told of it, and what may be.
+        self.event = ""
+        self.told: tuple[str, ...] = ()
+        self.reveals: tuple[str, ...] = ()
         if view.to_act != view.seat:
             raise precondition(f"{field}.to_act", f"{view.to_act} is to act, not the observer")
 
     def play(self, text: str) -> Need:
         """A move or outcome happened; what it leads to is known unless it showed something hidden."""
-        return self._see(self.view.after(text))
+        return self._happened(text, (), "outcome")
 
-    def _see(self, views: list[View]) -> Need:
-        if len(views) != 1:
+    def _happened(self, event: str, told: tuple[str, ...], field: str) -> Need:
+        found = after_it(self.view, event, told, (field, "reveal"))
+        self.event, self.told, self.reveals = event, told, found.reveals
+        if found.view is None:
             return "observation"
-        self.view = views[0]
+        return self._see(found.view)
+
+    def _see(self, view: View) -> Need:
+        self.view = view
+        self.event, self.told, self.reveals = "", (), ()
         return self._need()
 
     def _need(self) -> Need:
@@ -352,20 +501,20 @@ class BotTurn:
             return "nothing"
         return "outcome" if self.view.to_act == CHANCE else "observation"
 
-    def hear(self, said: Outcome | Sight, need: Need) -> Need:
+    def hear(self, said: News, need: Need) -> Need:
         """What the caller reports."""
         if isinstance(said, Sight):
             observer = said.observation["observer"]
             if observer != self.view.seat:
                 raise not_allowed("observation.observer", observer, str(self.view.seat))
-            self.view = read(said.observation)
-            return self._need()
+            return self._see(read(said.observation))
+        if isinstance(said, Shown):
+            if not self.event:
+                raise precondition("reveal", f"nothing was shown; allowed: an {need}")
+            return self._happened(self.event, self.told + said.texts, "outcome")
         if need != "outcome":
-            raise precondition("outcome", "not what is needed now; allowed: an observation")
-        try:
-            views = self.view.after(said.text)
-            if not views:
-                self.view.imagined(0).parse_move(said.text)
-        except IllegalMove as error:
-            raise from_value_error(error, "outcome") from None
-        return self._see(views)
+            raise precondition("outcome", f"not what is needed now; allowed: {self._allowed()}")
+        return self._happened(said.text, (), "outcome")
+
+    def _allowed(self) -> str:
+        return "a reveal or an observation" if self.event else "an observation"

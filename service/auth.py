@@ -74,6 +74,9 @@ class Origin:
 # The process itself, where it calls the service without a network.
 LOCAL_CALLER = Caller("local", frozenset((PLAY, ANALYSE, URGENT)), is_known=False)
 
+# For whom the server plays the bots of matches that somebody without a token or certificate made.
+UNKNOWN_PLAYER = Caller("autoplay", frozenset((PLAY,)), is_known=False)
+
 
 class Authenticator:
     """Knows clients by their tokens or certificates. Without either, everyone who can connect is welcome."""
@@ -85,6 +88,16 @@ class Authenticator:
     @property
     def has_tokens(self) -> bool:
         return bool(self._clients)
+
+    def client_named(self, owner: str) -> Caller | None:
+        """Who owns matches under this name (`Caller.owner`) and may play; None where nobody does any more."""
+        if self._clients:
+            found = (client for client in self._clients.values() if client.name == owner)
+            client = next(found, None)
+            return None if client is None or client.is_expired else client
+        if self._mutual_tls:
+            return Caller(owner, frozenset((PLAY, ANALYSE))) if owner else None
+        return None if owner else UNKNOWN_PLAYER
 
     def client_of(self, context: Context) -> Caller:
         if self._clients:
@@ -133,7 +146,7 @@ def read_tokens(config: Config) -> dict[str, Caller]:
     for number, entry in enumerate(entries):
         key, client = read_token(f"{where}: tokens[{number}]", entry)
         if key in clients or any(client.name == other.name for other in clients.values()):
-            raise ConfigError(f"{where}: tokens[{number}]: the name or token is there twice")
+            raise ConfigError(f"{where}: tokens[{number}]: duplicate name or token")
         clients[key] = client
     return clients
 
@@ -174,7 +187,7 @@ def read_token(where: str, entry: Any) -> tuple[str, Caller]:
 
 @dataclass(frozen=True, eq=False)
 class Reservation:
-    """What a search may take: so many seconds of each of its threads."""
+    """What a search may take: a number of seconds for each of its threads."""
 
     client: Caller
     threads: int
@@ -184,48 +197,65 @@ class Reservation:
 class Quotas:
     """How much clients with quotas have used: searches at the same time, and seconds per minute (a leaking bucket).
 
-    The seconds of a search are set aside when it begins and billed when it has ended, whatever became of its call, for
-    each of its threads. So searches at the same time cannot take more than there is: each may take up to half of what
-    is left.
+    The seconds of a search are billed when it begins, for each of its threads; what it did not take is given back when
+    it has ended, whatever became of its call. So searches at the same time cannot take more than there is: each may
+    take up to half of what is left.
+
+    Servers on one store share the buckets: each tells the store its bills (`unsettled`), and learns the level that all
+    bills together lead to (`settle`).
     """
 
     # The share of the seconds per minute that must be left for another search to begin.
     LEAST_SHARE = 0.1
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, is_shared: bool = False) -> None:
         self._clock = clock
+        self._is_shared = is_shared
         self._running: Counter[str] = Counter()
-        self._reserved: dict[str, float] = {}  # seconds of searches that wait or run
         self._used: dict[str, tuple[float, float]] = {}  # seconds in the bucket, and when that was
+        self._bills: dict[
+            str, tuple[float, float]
+        ] = {}  # not told yet: seconds, and the client's seconds per minute
 
     def begin(self, client: Caller, threads: int, seconds: float) -> Reservation:
-        """For a search with so many threads that takes so many seconds at most; it may be granted fewer."""
+        """For a search with these threads that takes `seconds` at most; it may be granted fewer."""
         running = self._running[client.name]
         if client.concurrent_searches is not None and running >= client.concurrent_searches:
-            raise exhausted("TOO_MANY_SEARCHES", f"{running} searches of this token run or wait already", 1.0)
+            raise exhausted("TOO_MANY_SEARCHES", f"{running} searches of this token already run or wait", 1.0)
         if client.seconds_per_minute is not None:
-            reserved = self._reserved.get(client.name, 0.0)
-            left = client.seconds_per_minute - self._level(client) - reserved
+            left = client.seconds_per_minute - self._level(client)
             least = client.seconds_per_minute * self.LEAST_SHARE
             if left < least:
                 wait = (least - left) * 60 / client.seconds_per_minute + 1
                 raise exhausted("SECONDS_USED_UP", "the seconds per minute of this token are used up", wait)
             seconds = min(seconds, left / 2 / threads)
-            self._reserved[client.name] = reserved + seconds * threads
+            self._bill(client, seconds * threads)
         self._running[client.name] += 1
         return Reservation(client, threads, seconds)
 
     def end(self, reservation: Reservation, seconds: float) -> None:
-        """The search has ended after so many seconds, 0 if it never began."""
+        """The search has ended after `seconds`, 0 if it never began."""
         client = reservation.client
         self._running[client.name] -= 1
         if client.seconds_per_minute is not None:
-            self._reserved[client.name] -= reservation.seconds * reservation.threads
-            level = self._level(client) + seconds * reservation.threads
-            self._used[client.name] = (level, self._clock())
+            self._bill(client, (seconds - reservation.seconds) * reservation.threads)
         if not self._running[client.name]:
             del self._running[client.name]
-            self._reserved.pop(client.name, None)
+
+    def unsettled(self) -> dict[str, tuple[float, float]]:
+        """The bills since the last call, by client: seconds, and its seconds per minute."""
+        bills, self._bills = self._bills, {}
+        return bills
+
+    def settle(self, client: str, level: float) -> None:
+        """The bucket of a client holds `level` seconds, bills that are not told yet apart."""
+        self._used[client] = (level + self._bills.get(client, (0.0, 0.0))[0], self._clock())
+
+    def _bill(self, client: Caller, seconds: float) -> None:
+        rate = client.seconds_per_minute or 0.0
+        self._used[client.name] = (max(0.0, self._level(client) + seconds), self._clock())
+        if self._is_shared:
+            self._bills[client.name] = (self._bills.get(client.name, (0.0, rate))[0] + seconds, rate)
 
     def _level(self, client: Caller) -> float:
         level, when = self._used.get(client.name, (0.0, 0.0))

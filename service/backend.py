@@ -12,15 +12,18 @@ import grpc
 
 from pythia.core_cy import game_info, list_games
 from pythia.service.advisor import Advisor
-from pythia.service.auth import ANALYSE, PLAY, Authenticator, StoreSecret
+from pythia.service.auth import ANALYSE, PLAY, Authenticator, Quotas, StoreSecret
+from pythia.service.autoplayer import AutoPlayer
 from pythia.service.calls import Endpoint, Middleware
 from pythia.service.config import Config
 from pythia.service.engine import Engine
 from pythia.service.live_match import LiveMatches
 from pythia.service.matches import Matches
 from pythia.service.metrics import Metrics
+from pythia.service.offered_bots import OfferedBots
 from pythia.service.search_runner import scheduled
 from pythia.service.servicers import AdvisorService, EngineService, MatchService
+from pythia.service.sharing import share_quotas
 from pythia.service.store import MatchStore
 from pythia.service.wire import DESCRIPTORS
 
@@ -33,6 +36,7 @@ class Backend:
         self.config = config
         self.metrics = Metrics()
         self.authenticator = Authenticator(config)
+        self._bots = OfferedBots(config.bot_names)
         self.handlers: list[grpc.GenericRpcHandler] = []
 
     async def open(self) -> None:
@@ -44,24 +48,34 @@ class Backend:
         try:
             secret = StoreSecret(await self._store.open())
             self._matches = LiveMatches(self._store, config.max_matches, self.metrics)
+            self._matches.share(config.store_url)
             await self._matches.count()
         except BaseException:
             self._store.close()
             raise
-        self._scheduler, self.runner = scheduled(config, self.metrics)
-        runner, bounds = self.runner, self.runner.bounds
+        quotas = Quotas(is_shared=self._store.is_shared)
+        self._scheduler, self.runner = scheduled(config, self.metrics, quotas, self._bots)
+        runner = self.runner
         self.middleware = Middleware(
             self.authenticator, self.metrics, config.max_request_bytes, config.max_position_bytes
         )
+        advisor = Advisor(runner, self._matches.guard)
         servicers: tuple[tuple[Any, str | None], ...] = (
-            (EngineService(Engine(bounds)), None),
-            (AdvisorService(Advisor(runner)), ANALYSE),
-            (MatchService(Matches(self._matches, self._store, secret, runner, config)), PLAY),
+            (EngineService(Engine(runner)), None),
+            (AdvisorService(advisor), ANALYSE),
+            (MatchService(Matches(self._matches, self._store, secret, runner, config, advisor)), PLAY),
         )
         self._servicers = servicers
-        self._retention = asyncio.create_task(
-            self._matches.retain(config.keep_finished_days, config.keep_idle_days)
+        self._autoplayer = AutoPlayer(
+            self._matches, self._store, runner, self.authenticator.client_named, config, self.metrics
         )
+        await self._autoplayer.start()
+        self._tasks = [
+            asyncio.create_task(self._matches.retain(config.keep_finished_days, config.keep_idle_days))
+        ]
+        if self._store.is_shared:
+            self._tasks.append(asyncio.create_task(share_quotas(quotas, self._store)))
+            self._tasks.append(asyncio.create_task(self._autoplayer.take_over()))
         self.handlers = [
             self.middleware.handler(descriptor, servicer, role)
             for descriptor, (servicer, role) in zip(DESCRIPTORS, servicers, strict=True)
@@ -78,9 +92,12 @@ class Backend:
     async def drain(self) -> None:
         """Refuse new calls, and wait for those under way as long as the settings say."""
         self._matches.stop()
+        await self._autoplayer.close()
         await self.middleware.close(self.config.grace_seconds)
 
     def close(self) -> None:
-        self._retention.get_loop().call_soon_threadsafe(self._retention.cancel)
+        for task in self._tasks:
+            task.get_loop().call_soon_threadsafe(task.cancel)
+        self._matches.close()
         self._scheduler.close()
         self._store.close()

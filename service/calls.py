@@ -33,7 +33,7 @@ REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 Status = grpc.StatusCode
 
 # Methods whose requests hold many positions or a whole game; all others hold one position at most.
-LARGE = frozenset(("AnalyzeBatch", "ImportRecord"))
+LARGE = frozenset(("AnalyzeBatch", "ImportRecord", "Review"))
 # Seconds in which a request has to arrive once its call has begun.
 READ_SECONDS = 20.0
 # Requests of one client that are received at the same time, each of which may fill the largest size. The others wait
@@ -113,7 +113,7 @@ class Reading:
             raise Refused(
                 Status.DEADLINE_EXCEEDED,
                 "REQUEST_SLOW",
-                f"the request did not arrive within {READ_SECONDS:g} seconds",
+                f"the request did not arrive in full within {READ_SECONDS:g} seconds",
             ) from None
         finally:
             places, users = self._places.pop(client)
@@ -254,7 +254,9 @@ class Middleware:
 
     def _welcome(self, method: Method, context: Context) -> Caller:
         if self._closing:
-            raise Refused(Status.UNAVAILABLE, "STOPPING", "the server stops; try again", retry_seconds=1.0)
+            raise Refused(
+                Status.UNAVAILABLE, "STOPPING", "the server is stopping; try again", retry_seconds=1.0
+            )
         client = self._authenticator.client_of(context)
         if method.role is not None:
             client.need(method.role)
@@ -278,7 +280,7 @@ class Middleware:
                 extra={"fields": {"request_id": request_id, "method": method.name}},
             )
             error = Refused(
-                Status.INTERNAL, "INTERNAL", f"the server failed; its log has the request {request_id}"
+                Status.INTERNAL, "INTERNAL", f"the server failed; find request {request_id} in its log"
             )
         self._ended(method, context, client, began, error.code, request_id)
         details = error.status(request_id).SerializeToString()

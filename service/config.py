@@ -36,69 +36,85 @@ class Config:
     """Every setting with its default. `checked` refuses what is out of range or unsafe."""
 
     host: str = setting(
-        "127.0.0.1", "address to listen on; beyond loopback only with TLS and tokens or client_ca"
+        "127.0.0.1", "address to listen on; beyond loopback only with TLS or a proxy, and tokens or client_ca"
     )
     port: int = setting(DEFAULT_PORT, "port to listen on; 0 picks a free one")
     http: bool = setting(
         False, "serve HTTP too: Connect, gRPC-Web and JSON, for browsers and every HTTP client"
     )
-    http_host: str = setting("", "address of HTTP; empty: as host")
+    http_host: str = setting("", "address for HTTP; empty: same as host")
     http_port: int = setting(
-        -1, f"port of HTTP, which it switches on; -1: {DEFAULT_HTTP_PORT}, or a free one when port is 0"
+        -1, f"port for HTTP; setting it turns HTTP on; -1: {DEFAULT_HTTP_PORT}, or a free one when port is 0"
     )
     http_names: str = setting(
-        "", "names by which browsers reach HTTP beside its address, with commas: pythia.example.org"
+        "", "names under which browsers reach HTTP, separated by commas, such as pythia.example.org"
     )
     cors_origins: str = setting(
         "",
-        "origins of other sites whose pages may call, with commas: https://example.org; *: all, with tokens",
+        "origins of other sites whose pages may call, with commas, such as https://example.org; *: all, needs tokens",
     )
     behind_proxy: bool = setting(
-        False, "HTTP is reached through a proxy that ends TLS, so it is not encrypted itself; needs tokens"
+        False,
+        "a proxy terminates TLS, so HTTP, and gRPC without tls_cert, are not encrypted; needs tokens",
     )
     tls_cert: str = setting("", "file with the server's certificate chain (PEM)")
-    tls_key: str = setting("", "file with its private key (PEM), readable by its owner only")
-    tls_client_ca: str = setting("", "file with the authority that signs clients' certificates: mutual TLS")
+    tls_key: str = setting("", "file with the private key (PEM), readable by its owner only")
+    tls_client_ca: str = setting("", "file with the certificate authority of the clients (PEM): mutual TLS")
     tokens_file: str = setting("", "file with tokens, roles and quotas (TOML), readable by its owner only")
-    tokens: str = setting("", "the same as text; for the environment")
+    tokens: str = setting("", "the content of such a file; for use in the environment")
     store: str = setting(
         "",
         "where matches are kept: sqlite:PATH, postgresql://..., or memory:; empty: sqlite in the state folder",
     )
-    workers: int = setting(0, "searches at the same time; 0: one for each processor")
-    reserved_workers: int = setting(1, "of these, how many searches of low priority leave to others")
-    queue_limit: int = setting(64, "searches that may wait; as many of low priority may wait beside them")
-    queue_limit_per_client: int = setting(32, "searches of one client that may wait")
+    bots: str = setting(
+        "",
+        "plug-in bots that callers may use, separated by commas: names, or classes as package.module:Class",
+    )
+    workers: int = setting(0, "the number of searches that run at the same time; 0: one per processor")
+    reserved_workers: int = setting(1, "the number of workers that searches of low priority leave free")
+    queue_limit: int = setting(
+        64, "the number of searches that may wait; low priority has another queue as long"
+    )
+    queue_limit_per_client: int = setting(32, "the number of searches of one client that may wait")
     max_seconds: float = setting(60.0, "longest search in seconds")
-    max_iterations: int = setting(10_000_000, "most iterations of a search")
-    max_request_bytes: int = setting(1_048_576, "largest request: batches of positions and records of games")
-    max_position_bytes: int = setting(65_536, "largest request of all other methods")
-    max_connections: int = setting(256, "connections at the same time")
-    max_matches: int = setting(1000, "matches kept in memory; others are read again when asked for")
+    max_iterations: int = setting(10_000_000, "maximum iterations of a search")
+    max_request_bytes: int = setting(
+        1_048_576, "largest request with a batch of positions or a record, in bytes"
+    )
+    max_position_bytes: int = setting(65_536, "largest request of all other methods, in bytes")
+    max_connections: int = setting(256, "the number of open connections")
+    max_matches: int = setting(
+        1000, "the number of matches kept in memory; others are read from the store when needed"
+    )
     matches_per_client: int = setting(
-        10_000, "matches that one client may have in the store; those without a token count together"
+        10_000,
+        "the number of matches that one client may have in the store; callers without a token count as one",
+    )
+    autoplay_matches: int = setting(
+        100, "matches whose bots the server plays by itself at the same time; others wait for a place"
+    )
+    autoplay_matches_per_client: int = setting(
+        20, "the same for one client; those without a token count together"
     )
     keep_finished_days: float = setting(
-        0.0, "days after its end that a match is removed from the store; 0: never"
+        0.0, "remove a match from the store this many days after its end; 0: never"
     )
     keep_idle_days: float = setting(
-        0.0, "days after its last move that an unfinished match is removed; 0: never"
+        0.0, "remove an unfinished match this many days after its last move; 0: never"
     )
-    seat_token_hours: float = setting(24.0, "hours after the end of a match that its seats' tokens expire")
+    seat_token_hours: float = setting(24.0, "seat tokens expire this many hours after the end of a match")
     deadline_margin: float = setting(
-        0.05, "least seconds before the deadline of a call at which its search ends"
+        0.05, "minimum seconds between the end of a search and the deadline of its call"
     )
-    grace_seconds: float = setting(30.0, "seconds that running calls have to finish when the server stops")
+    grace_seconds: float = setting(30.0, "seconds for running calls to finish when the server stops")
     keepalive_seconds: float = setting(60.0, "seconds of silence after which the server checks a connection")
     metrics_host: str = setting("127.0.0.1", "address of the metrics; beyond loopback only with metrics_open")
-    metrics_open: bool = setting(
-        False, "metrics may be read from other machines, by everyone and without encryption"
-    )
+    metrics_open: bool = setting(False, "let other machines read metrics, without tokens and encryption")
     metrics_port: int = setting(
         -1, "port of the metrics; -1: the one after port, or a free one when port is 0"
     )
     metrics: bool = setting(True, "serve metrics")
-    log_level: str = setting("warning", f"least level to log: {', '.join(LEVELS)}; info logs every call")
+    log_level: str = setting("warning", f"lowest level to log: {', '.join(LEVELS)}; info logs every call")
 
     @property
     def store_url(self) -> str:
@@ -131,6 +147,10 @@ class Config:
         return bool(self.tls_cert) and not self.behind_proxy
 
     @property
+    def bot_names(self) -> list[str]:
+        return listed(self.bots)
+
+    @property
     def names(self) -> list[str]:
         return listed(self.http_names)
 
@@ -149,26 +169,31 @@ class Config:
             raise not_allowed("log_level", self.log_level, ", ".join(LEVELS))
         if bool(self.tls_cert) != bool(self.tls_key):
             absent = "tls_key" if self.tls_cert else "tls_cert"
-            raise ConfigError(f"{absent}: is missing; a certificate and its key go together")
+            raise ConfigError(f"{absent}: is missing; a certificate needs its key, and a key its certificate")
         if self.tls_client_ca and not self.tls_cert:
             raise ConfigError("tls_client_ca: needs tls_cert and tls_key")
         if self.tokens and self.tokens_file:
-            raise ConfigError("tokens: not together with tokens_file; give one of them")
+            raise ConfigError("tokens: cannot be used with tokens_file; give one of them")
+        if self.behind_proxy and not (self.tokens or self.tokens_file):
+            raise ConfigError(
+                "behind_proxy: a proxy lets others reach the server, and everyone may call; give tokens_file or tokens"
+            )
         if not self.is_loopback:
-            if not self.tls_cert:
+            if not self.tls_cert and not self.behind_proxy:
                 raise ConfigError(
-                    f"host: {self.host!r} can be reached from elsewhere, and without encryption everyone on the way "
-                    "reads along; give tls_cert and tls_key, or listen on 127.0.0.1"
+                    f"host: {self.host!r} can be reached from other machines, and without encryption others on the "
+                    "network can read the traffic; give tls_cert and tls_key, set behind_proxy = true if a proxy "
+                    "terminates TLS, or listen on 127.0.0.1"
                 )
             if not (self.tokens or self.tokens_file or self.tls_client_ca):
                 raise ConfigError(
-                    f"host: {self.host!r} can be reached from elsewhere, and everyone may call; "
+                    f"host: {self.host!r} can be reached from other machines, and everyone may call; "
                     "give tokens_file, tokens or tls_client_ca, or listen on 127.0.0.1"
                 )
         if self.metrics and not self.metrics_open and not is_loopback(self.metrics_host):
             raise ConfigError(
-                f"metrics_host: {self.metrics_host!r} can be reached from elsewhere, and everyone may read them; "
-                "set metrics_open = true if that is meant, or listen on 127.0.0.1"
+                f"metrics_host: {self.metrics_host!r} can be reached from other machines, and everyone may read them; "
+                "set metrics_open = true if you want that, or listen on 127.0.0.1"
             )
         self._check_http()
         for name in ("tls_cert", "tls_key", "tls_client_ca", "tokens_file"):
@@ -196,20 +221,16 @@ class Config:
                 )
         if not self.serves_http:
             return
-        if self.behind_proxy and not has_tokens:
-            raise ConfigError(
-                "behind_proxy: a proxy lets others reach the server, and everyone may call; give tokens_file or tokens"
-            )
         if not self.http_is_loopback and not self.behind_proxy:
             if not self.tls_cert:
                 raise ConfigError(
-                    f"http_host: {self.http_address!r} can be reached from elsewhere, and without encryption everyone "
-                    "on the way reads along; give tls_cert and tls_key, set behind_proxy = true if a proxy ends TLS, "
-                    "or listen on 127.0.0.1"
+                    f"http_host: {self.http_address!r} can be reached from other machines, and without encryption "
+                    "others on the network can read the traffic; give tls_cert and tls_key, set behind_proxy = true "
+                    "if a proxy terminates TLS, or listen on 127.0.0.1"
                 )
             if not has_tokens and not self.tls_client_ca:
                 raise ConfigError(
-                    f"http_host: {self.http_address!r} can be reached from elsewhere, and everyone may call; "
+                    f"http_host: {self.http_address!r} can be reached from other machines, and everyone may call; "
                     "give tokens_file, tokens or tls_client_ca, or listen on 127.0.0.1"
                 )
 
@@ -229,6 +250,8 @@ RANGES: tuple[tuple[str, float, float], ...] = (
     ("max_connections", 1, 100_000),
     ("max_matches", 1, 1_000_000),
     ("matches_per_client", 1, 10**12),
+    ("autoplay_matches", 1, 100_000),
+    ("autoplay_matches_per_client", 1, 100_000),
     ("keep_finished_days", 0, 36_500),
     ("keep_idle_days", 0, 36_500),
     ("seat_token_hours", 0, 876_000),
@@ -270,7 +293,7 @@ def check_file(name: str, path: Path, *, secret: bool) -> None:
     if not path.is_file():
         raise ConfigError(f"{name}: {str(path)!r} is not a file")
     if secret and path.stat().st_mode & 0o077:
-        raise ConfigError(f"{name}: {str(path)!r} can be read by others; make it yours alone (chmod 600)")
+        raise ConfigError(f"{name}: {str(path)!r} can be read by others; make it private (chmod 600)")
 
 
 def load_config(

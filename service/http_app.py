@@ -1,4 +1,4 @@
-"""What answers on the HTTP port: the methods of the contract by Connect, gRPC-Web and JSON, and three plain pages.
+"""The HTTP port: the methods of the API by Connect, gRPC-Web and JSON, the page for people, and two plain documents.
 
 connectrpc speaks the protocols. Around it stands what gRPC has no need of: a browser sends requests in the name of
 whatever page it shows, so the host it was told and the origin of the page are checked first. The calls themselves go to
@@ -16,7 +16,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import files
 from typing import Any
 
 import grpc
@@ -25,6 +24,7 @@ from connectrpc.errors import ConnectError, ErrorDetail
 from connectrpc.method import IdempotencyLevel, MethodInfo, StreamType
 from connectrpc.request import RequestContext
 from connectrpc.server import ConnectASGIApplication, Endpoint
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from google.rpc import error_details_pb2, status_pb2
 from protobuf import Registry, message_to_json_value
 
@@ -38,6 +38,7 @@ from pythia.service.http_json import Answer, BinaryCodec, JsonCodec, Request, re
 from pythia.service.logs import LOG
 from pythia.service.openapi import openapi
 from pythia.service.wire import DESCRIPTORS
+from pythia.web import POLICY, File, site
 
 Scope = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Any]]
@@ -65,10 +66,14 @@ MAY_READ = "grpc-message, grpc-status, grpc-status-details-bin"
 # Seconds for which a browser remembers that it may.
 REMEMBER = "7200"
 PAGE_HEADERS = {
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+    "content-security-policy": POLICY,
+    "cross-origin-opener-policy": "same-origin",
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
 }
+# The contract as a set of descriptors, beside the modules of the page, which make their calls from it.
+DESCRIPTOR_SET = "descriptors.binpb"
+FOR_GOOD = "public, max-age=31536000, immutable"
 
 
 class HttpContext:
@@ -217,6 +222,7 @@ class Methods(ConnectASGIApplication[None]):
 class Page:
     kind: str
     content: bytes
+    status: int = 200
 
 
 class Forbidden(Exception):
@@ -270,7 +276,7 @@ class HttpApp:
                 403,
                 Code.PERMISSION_DENIED,
                 "HOST",
-                "the host of this URL is not one that this server has; its operator can add it to http_names",
+                "this server does not accept this host name; its operator can add it to http_names",
             )
         allowed = self._cors(headers, host)
         path, verb = scope["path"], scope["method"]
@@ -282,17 +288,13 @@ class HttpApp:
                     404,
                     Code.UNIMPLEMENTED,
                     "PATH",
-                    "there is nothing here; /openapi.json lists what there is",
+                    "no such path; /openapi.json lists the calls",
                 )
             if verb not in ("GET", "HEAD"):
                 raise Forbidden(
                     405, Code.UNIMPLEMENTED, "VERB", "a page; use GET", {"allow": "GET, HEAD"} | allowed
                 )
-            content = page()
-            status = 503 if path == "/healthz" and self.is_stopping else 200
-            await respond(
-                send, status, {"content-type": content.kind} | PAGE_HEADERS | allowed, content.content
-            )
+            await self._send_page(send, page, headers, allowed)
             return
         if verb == "OPTIONS" and "access-control-request-method" in headers:
             more = {
@@ -322,7 +324,7 @@ class HttpApp:
                 "host",
                 "origin",
             ):
-                raise Forbidden(400, Code.INVALID_ARGUMENT, "HEADER", f"{key}: is there twice")
+                raise Forbidden(400, Code.INVALID_ARGUMENT, "HEADER", f"{key}: appears twice")
             headers[key] = text
         return headers
 
@@ -387,15 +389,60 @@ class HttpApp:
         error = {"code": refused.code.value, "message": str(refused), "details": [detail]}
         return json.dumps(error).encode()
 
+    async def _send_page(
+        self, send: Send, page: File | Callable[[], Page], headers: Headers, allowed: dict[str, str]
+    ) -> None:
+        if not isinstance(page, File):
+            made = page()
+            own = {"content-type": made.kind} | PAGE_HEADERS | allowed
+            await respond(send, made.status, own, made.content)
+            return
+        own = {
+            "content-type": page.kind,
+            "cache-control": FOR_GOOD if page.lasts else "no-cache",
+            "etag": page.tag,
+        }
+        own |= PAGE_HEADERS | allowed | {"vary": "accept-encoding, origin"}
+        if page.tag in headers.get("if-none-match", ""):
+            await respond(send, 304, own, None)
+        elif takes_gzip(headers.get("accept-encoding", "")):
+            await respond(send, 200, own | {"content-encoding": "gzip"}, page.packed)
+        else:
+            await respond(send, 200, own, page.content)
+
     @cached_property
-    def _pages(self) -> dict[str, Callable[[], Page]]:
-        index = Page("text/html; charset=utf-8", (files("pythia.service") / "index.html").read_bytes())
+    def _pages(self) -> dict[str, File | Callable[[], Page]]:
         contract = Page("application/json", json.dumps(openapi(DESCRIPTORS)).encode())
-        return {
-            "/": lambda: index,
-            "/healthz": lambda: Page("text/plain", b"stopping\n" if self.is_stopping else b"ok\n"),
+        pages: dict[str, File | Callable[[], Page]] = {
+            "/healthz": self._health,
             "/openapi.json": lambda: contract,
         }
+        return pages | site({DESCRIPTOR_SET: descriptor_set()})
+
+    def _health(self) -> Page:
+        return Page("text/plain", b"stopping\n", 503) if self.is_stopping else Page("text/plain", b"ok\n")
+
+
+def descriptor_set() -> bytes:
+    """The files of the contract and of what comes with errors, each after those that it imports."""
+    found: dict[str, Any] = {}
+
+    def add(file: Any) -> None:
+        for other in file.dependencies:
+            add(other)
+        found.setdefault(file.name, file)
+
+    for file in (*(service.file for service in DESCRIPTORS), error_details_pb2.DESCRIPTOR):
+        add(file)
+    contract = FileDescriptorSet()
+    for file in found.values():
+        file.CopyToProto(contract.file.add())
+    return contract.SerializeToString()
+
+
+def takes_gzip(accepted: str) -> bool:
+    """By the header accept-encoding; browsers list it without a weight."""
+    return any(word.strip().lower() == "gzip" for word in accepted.split(","))
 
 
 class Hosts:
@@ -439,7 +486,7 @@ def check_call(method: calls.Method, verb: str, headers: Headers, allowed: dict[
             505,
             Code.UNIMPLEMENTED,
             "NEEDS_GRPC",
-            f"{descriptor.name} is a conversation, which HTTP/1.1 cannot carry; call it over gRPC",
+            f"{descriptor.name} is a bidirectional stream, which HTTP/1.1 cannot carry; call it over gRPC",
             allowed,
         )
     if verb != "POST":

@@ -75,13 +75,13 @@ def from_json(text: bytes, kind: type[JsonMessage[Any]]) -> bytes:
     except RecursionError:
         raise not_a_message("the request is nested too deeply") from None
     except UnicodeEncodeError:
-        raise not_a_message("the request has half of a surrogate pair in a text") from None
+        raise not_a_message("the request has half of a surrogate pair in a string") from None
     except (ValueError, TypeError, OverflowError) as error:
         raise wrong(kind.desc().name, str(error)) from None
 
 
 def no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON; numbers that are none are texts, as {name!r} in quotes")
+    raise ValueError(f"{name} is not JSON; write such a value as a string, {name!r}")
 
 
 def wrong(kind: str, words: str) -> Refused:

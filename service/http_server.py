@@ -83,7 +83,7 @@ class Connection(HttpToolsProtocol):
         super().on_message_complete()
 
     def _expect(self, seconds: float | None) -> None:
-        """Something has to come within so many seconds."""
+        """Something has to arrive within this number of seconds."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = None if seconds is None else self.loop.call_later(seconds, self.transport.abort)

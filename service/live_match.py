@@ -5,19 +5,20 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from collections.abc import Coroutine, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-from pythia.core_cy import CHANCE, NOBODY, Random, State, View, state_from_json
+from pythia.core_cy import CHANCE, NOBODY, SPECTATOR, Random, State, View, state_from_json
 from pythia.core_cy.record import result_of
 from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import BotSpec, ObservingBot
 from pythia.service.errors import Refused, conflict, not_found, precondition
+from pythia.service.sharing import Sharing
 from pythia.service.store import Event, Header, MatchStore, Rotation, Stored, VersionConflict
-from pythia.service.types import MatchMoves, Seat
+from pythia.service.types import Autoplay, Match, MatchMoves, Seat
 from pythia.service.visibility import hidden_from, shows_something
 
 if TYPE_CHECKING:
@@ -29,6 +30,11 @@ DAY = 86_400.0
 # How often old matches are looked for, and how many are removed before others may use the store.
 RETENTION_SECONDS = 600.0
 RETENTION_BATCH = 100
+# How many matches are compared with the store by one query.
+LOOK_AT_ONCE = 500
+# Announced in place of a version when something else has changed: a token was replaced, autoplay paused, or the
+# match deleted.
+CHANGED = -1
 
 
 class LiveMatch:
@@ -42,13 +48,34 @@ class LiveMatch:
         self.state: State = self.position(len(self.line))
         self.resigned: int | None = next((event.by for event in self.events if event.kind == "resign"), None)
         self.rotations: dict[str, Rotation] = stored.rotations
+        self.autoplay: Autoplay | None = stored.autoplay
         self.is_stale = False  # deleted, or changed by another server: to be read again
         self.lock = asyncio.Lock()
-        self.changed = asyncio.Event()
+        # A comparison with the store that has not begun yet.
+        self.next_check: asyncio.Task[None] | None = None
+        self.followers: set[Callable[[], None]] = set()  # each is called when something has changed
         self.moves: MatchMoves | None = None  # those of the version it names
+        self.told: Match | None = None  # how it stands, until something changes
+        self._seen: dict[int, Json] = {}  # the same for what viewers see
+        self.guarded_by: tuple[str, int] | None = None  # the game and the key of what everyone sees
         self.is_thinking = False  # a bot's turn is being played
         self.showed_at = -1  # the version whose last move was found to have shown something
         self._bots: dict[int, ObservingBot] = {}
+
+    def forget_told(self) -> None:
+        """What was told of it does not hold any more; in the same step as the change, before anyone may look."""
+        self.told = None
+        self._seen.clear()
+
+    def tell_followers(self) -> None:
+        for tell in list(self.followers):
+            tell()
+
+    def observation(self, viewer: int) -> Json:
+        """What a seat or a spectator sees now. Whoever gets it must not change it."""
+        if viewer not in self._seen:
+            self._seen[viewer] = self.state.observation(viewer)
+        return self._seen[viewer]
 
     def add(self, step: Step) -> None:
         """Events that are in the log, and the position they lead to."""
@@ -61,13 +88,22 @@ class LiveMatch:
             else:
                 self.line.append(event)
         self.state = step.state
+        self.forget_told()
 
     def position(self, moves: int) -> State:
-        """The position after so many moves of the line."""
-        state = state_from_json(self.header.start)
-        for event in self.line[:moves]:
-            state.apply(event.text)
-        return state
+        """The position after the first `moves` moves of the line."""
+        return replayed(self.header.start, self.line[:moves])
+
+    def after(self, events: Sequence[Event]) -> Step:
+        """What another server wrote to the log, and the position it leads to."""
+        if any(event.kind == "undo" for event in events):
+            line = line_of([*self.events, *events])
+            return Step(list(events), replayed(self.header.start, line))
+        state = self.state.clone()
+        for event in events:
+            if event.kind == "move":
+                state.apply(event.text)
+        return Step(list(events), state)
 
     def rotation(self, holder: int | str) -> Rotation:
         """How often the token of a seat or the owner was replaced."""
@@ -102,6 +138,23 @@ class LiveMatch:
         others = [seat for seat in range(self.players) if seat != self.resigned]
         returns = [0.0 if seat == self.resigned else 1 / len(others) for seat in range(self.players)]
         return {"winners": others, "returns": returns, "reason": "resignation"}
+
+    @property
+    def people(self) -> list[int]:
+        """The seats that people play."""
+        return [number for number, seat in enumerate(self.seats) if seat.bot is None]
+
+    @property
+    def allows_hints(self) -> bool:
+        """Not while it goes on between people, unless whoever made it said so."""
+        return self.is_over or self.header.hints or len(self.people) < 2
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether nobody should get advice about it elsewhere. Openings, which many matches share, are everybody's."""
+        if self.allows_hints or self.to_act not in self.people:
+            return False
+        return {event.by for event in self.line}.issuperset(range(self.players))
 
     def bot_spec(self, seat: int) -> BotSpec | None:
         return self.seats[seat].bot
@@ -151,14 +204,19 @@ class LiveMatch:
         if not self.line:
             raise precondition("match_id", "there is no move to take back")
         if self.line[-1].by == CHANCE:
-            raise precondition("match_id", "dice or cards were drawn since the last move", "CHANCE_DRAWN")
+            raise precondition(
+                "match_id", "dice were rolled or cards drawn since the last move", "CHANCE_DRAWN"
+            )
         return self.line[-1]
 
     def before_last_move(self) -> State:
-        """The position that taking the last move back leads to, if the move showed nothing to anyone. Takes a while."""
+        """The position that taking the last move back leads to, if the move showed people nothing. Takes a while.
+
+        What a bot saw does not matter: it decides by the position alone, and forgets what was taken back.
+        """
         last = self.last_move()
         state = self.position(len(self.line) - 1)
-        if self.showed_at == self.version or shows_something(state, last.text):
+        if self.showed_at == self.version or shows_something(state, last.text, {last.by, *self.people}):
             self.showed_at = self.version
             raise precondition("match_id", f"{last.text!r} showed something hidden", "SOMETHING_SHOWN")
         return state
@@ -199,8 +257,20 @@ def line_of(events: Sequence[Event]) -> list[Event]:
     return line
 
 
+def replayed(start: Json, line: Sequence[Event]) -> State:
+    """The position after these moves."""
+    state = state_from_json(start)
+    for event in line:
+        state.apply(event.text)
+    return state
+
+
 class LiveMatches:
-    """The matches of a store. Those used lately stay in memory; each is there only once, however many use it."""
+    """The matches of a store. Those used lately stay in memory; each is there only once, however many use it.
+
+    Where other servers use the store as well, `get` answers with all that any of them had acknowledged before, and who
+    watches a match hears of what they write (sharing.py).
+    """
 
     def __init__(self, store: MatchStore, keep: int, metrics: Metrics) -> None:
         self._store = store
@@ -209,7 +279,23 @@ class LiveMatches:
         self._recent: OrderedDict[str, LiveMatch] = OrderedDict()
         self._alive: WeakValueDictionary[str, LiveMatch] = WeakValueDictionary()
         self._loading: dict[str, asyncio.Future[LiveMatch]] = {}
+        self._catching_up: set[asyncio.Task[None]] = set()
+        self._sharing: Sharing | None = None
+        # Matches between people without hints, by the game and what everyone sees.
+        self._guarded: WeakValueDictionary[tuple[str, int], LiveMatch] = WeakValueDictionary()
+        # Called when a match is there or has changed.
+        self.heard: Callable[[LiveMatch], None] = lambda _: None
         self.stopping = False
+
+    def share(self, url: str) -> None:
+        """Tell other servers on the same store what happens here, and hear of what happens there."""
+        if self._store.is_shared:
+            self._sharing = Sharing(url, self._hear, self._look, self._metrics)
+            self._sharing.start()
+
+    def close(self) -> None:
+        if self._sharing is not None:
+            self._sharing.stop()
 
     async def count(self) -> None:
         self._metrics.active_matches.set(await self._store.count_active())
@@ -218,19 +304,152 @@ class LiveMatches:
         """Wake all who watch, so that they see that the server stops."""
         self.stopping = True
         for match in list(self._alive.values()):
-            match.changed.set()
+            match.tell_followers()
+
+    def guard(self, view: View) -> None:
+        """Refuses a view that the person to act may have now in a match between people without hints.
+
+        Only what everyone sees is compared: a refusal of the true hand alone would tell others which guess is right.
+        A courtesy among players, no proof: whoever changes a detail of the position gets an answer. Any thread.
+        """
+        shown = View.of(view.imagined(0), SPECTATOR)
+        match = self._guarded.get((shown.game.name, shown.key))
+        if match is None or match.allows_hints or match.to_act != view.seat:
+            return
+        if View.of(match.state, SPECTATOR).observation() == shown.observation():
+            raise precondition(
+                "observation",
+                "looks like the position of a player in a running match between people, whose creator did not "
+                "allow hints",
+                "HINTS_NOT_ALLOWED",
+            )
+
+    def _changed(self, match: LiveMatch) -> None:
+        """It is there now, or another one than before."""
+        if match.guarded_by is not None and self._guarded.get(match.guarded_by) is match:
+            del self._guarded[match.guarded_by]
+        match.guarded_by = None
+        if match.is_guarded and not match.is_stale:
+            match.guarded_by = match.state.game.name, View.of(match.state, SPECTATOR).key
+            self._guarded[match.guarded_by] = match
+        match.tell_followers()
+        if not match.is_stale:
+            self.heard(match)
+
+    def known(self, match_id: str) -> LiveMatch | None:
+        """The match, if it is in memory."""
+        return self._alive.get(match_id)
 
     async def get(self, match_id: str) -> LiveMatch:
         match = self._alive.get(match_id)
+        is_fresh = False
         if match is None:
             # Two who ask at the same time must get the same object: the second waits for the first.
             loading = self._loading.get(match_id)
             if loading is None:
                 loading = self._loading[match_id] = asyncio.ensure_future(self._load(match_id))
                 loading.add_done_callback(lambda _: self._loading.pop(match_id, None))
+                is_fresh = True
             match = await asyncio.shield(loading)
+        if self._store.is_shared and not is_fresh:
+            await self.catch_up(match)
+            if match.is_stale:  # another match has got its id
+                return await self.get(match_id)
         self._remember(match)
         return match
+
+    async def catch_up(self, match: LiveMatch) -> None:
+        """Bring the match to what any server had acknowledged before this call; NOT_FOUND when it is gone.
+
+        All who call before the comparison begins share it.
+        """
+        if not self._store.is_shared:
+            return
+        if match.next_check is None:
+            match.next_check = asyncio.create_task(self._check(match))
+        await asyncio.shield(match.next_check)
+
+    async def _check(self, match: LiveMatch) -> None:
+        # A change that is being written here is in the store before it is in the match: wait for it, then compare.
+        async with match.lock:
+            match.next_check = None
+            if match.is_stale:
+                return
+            newer = await self._store.since(match.header.id, match.version)
+            if newer is None or newer.created != match.header.created:
+                self._forget(match)
+                if newer is None:
+                    raise no_match(match.header.id)
+                return
+            if not newer.events and (newer.rotations, newer.autoplay) == (match.rotations, match.autoplay):
+                return
+            if newer.events:
+                match.add(await asyncio.to_thread(match.after, newer.events))
+            if newer.rotations != match.rotations:
+                match.rotations = newer.rotations
+            match.autoplay = newer.autoplay
+            match.forget_told()
+            self._changed(match)
+
+    def _announce(self, match: LiveMatch, version: int = CHANGED) -> None:
+        if self._sharing is not None:
+            self._sharing.announce(match.header.id, version)
+
+    def _hear(self, match_id: str, version: int) -> None:
+        """Another server, or this one, has written to a match."""
+        match = self._alive.get(match_id)
+        if match is not None and (version == CHANGED or version > match.version):
+            self._catch_up_soon(match)
+
+    async def _look(self) -> None:
+        """Compare all matches in memory with the store."""
+        matches = list(self._alive.values())
+        for first in range(0, len(matches), LOOK_AT_ONCE):
+            some = matches[first : first + LOOK_AT_ONCE]
+            standings = await self._store.standings([match.header.id for match in some])
+            for match in some:
+                found = standings.get(match.header.id)
+                if (
+                    found is None
+                    or found.created != match.header.created
+                    or found.version > match.version
+                    or (found.rotations, found.autoplay) != (match.rotations, match.autoplay)
+                ):
+                    self._catch_up_soon(match)
+
+    def _catch_up_soon(self, match: LiveMatch) -> None:
+        if match.next_check is not None:
+            return
+
+        async def catch_up() -> None:
+            with suppress(
+                Refused
+            ):  # it is gone, which watchers are told; or the store has failed and said so
+                await self.catch_up(match)
+
+        task = asyncio.create_task(catch_up())
+        self._catching_up.add(task)
+        task.add_done_callback(self._catching_up.discard)
+
+    def alone(self, work: str, match_id: str) -> AbstractAsyncContextManager[bool]:
+        """Whether this server may do some work on a match; no other does it until the block ends."""
+        return nullcontext(True) if self._sharing is None else self._sharing.lock(f"{work}/{match_id}")
+
+    @asynccontextmanager
+    async def bot_turn(self, match: LiveMatch) -> AsyncGenerator[None]:
+        """Nobody else plays the bot's turn meanwhile, here or on another server; ABORTED if somebody does already."""
+        if match.is_thinking:
+            raise conflict("the bot's turn is being played already")
+        match.is_thinking = True
+        try:
+            async with self.alone("turn", match.header.id) as is_ours:
+                if not is_ours:
+                    raise conflict("the bot's turn is being played already, by another server")
+                # Between the caller's look and the lock another server may have played it.
+                await self.catch_up(match)
+                yield
+        finally:
+            match.is_thinking = False
 
     async def _load(self, match_id: str) -> LiveMatch:
         stored = await self._store.load(match_id)
@@ -239,6 +458,7 @@ class LiveMatches:
         match = await asyncio.to_thread(LiveMatch, stored)
         # At once: whoever asks after this load has ended, and before those who wait for it go on, must find it.
         self._remember(match)
+        self._changed(match)
         return match
 
     async def reload(self, match: LiveMatch) -> LiveMatch:
@@ -258,19 +478,23 @@ class LiveMatches:
         if self._alive.get(match.header.id) is match:
             self._recent.pop(match.header.id, None)
             self._alive.pop(match.header.id, None)
-        match.changed.set()
+        self._changed(match)
 
     async def create(
-        self, header: Header, events: Sequence[Event] = (), most: int | None = None
+        self,
+        header: Header,
+        events: Sequence[Event] = (),
+        most: int | None = None,
+        autoplay: Autoplay | None = None,
     ) -> LiveMatch:
         """A new match, chance drawn; the one that stands when there is one of this id.
 
         TooMany when its owner has `most` others.
         """
-        match = await asyncio.to_thread(LiveMatch, Stored(header, list(events)))
+        match = await asyncio.to_thread(LiveMatch, Stored(header, list(events), autoplay=autoplay))
         state = match.state.clone()
         drawn = match.draw_chance(state, len(match.line)) if not match.is_over else []
-        is_new = await self._store.create(header, [*events, *drawn], state.is_over, most)
+        is_new = await self._store.create(header, [*events, *drawn], state.is_over, most, autoplay)
         if is_new and not state.is_over:
             self._metrics.active_matches.inc()
         # Who sent the same request at the same time may be reading it, or have found nothing just before.
@@ -280,6 +504,7 @@ class LiveMatches:
             return await self.get(header.id)
         match.add(Step(drawn, state))
         self._remember(match)
+        self._changed(match)
         return match
 
     async def commit(self, match: LiveMatch, step: Step, key: tuple[str, str] | None = None) -> None:
@@ -288,10 +513,18 @@ class LiveMatches:
         async def write() -> None:
             await self._store.append(match.header.id, match.version, step.events, step.is_over, key)
             match.add(step)
+            self._announce(match, match.version)
             if match.is_over:
                 self._metrics.active_matches.dec()
 
         await self._change(match, write())
+
+    async def play_at(self, match: LiveMatch, version: int, move: str) -> None:
+        """Play what a bot chose at a version, if the match still has it."""
+        async with match.lock:
+            if match.version != version or match.is_stale:
+                raise conflict("the match has changed while the bot was thinking")
+            await self.commit(match, match.play(move))
 
     async def rotate(self, match: LiveMatch, holder: int | str, rotation: Rotation) -> None:
         """Replace a token. The caller holds the match's lock."""
@@ -300,6 +533,19 @@ class LiveMatches:
             rotations = match.rotations | {str(holder): rotation}
             await self._store.rotate(match.header.id, match.rotations, rotations)
             match.rotations = rotations
+            match.forget_told()
+            self._announce(match)
+
+        await self._change(match, write())
+
+    async def set_autoplay(self, match: LiveMatch, autoplay: Autoplay) -> None:
+        """Pause or resume it. The caller holds the match's lock."""
+
+        async def write() -> None:
+            await self._store.set_autoplay(match.header.id, match.autoplay, autoplay)
+            match.autoplay = autoplay
+            match.forget_told()
+            self._announce(match)
 
         await self._change(match, write())
 
@@ -317,15 +563,15 @@ class LiveMatches:
                 await asyncio.wait((writing,))
                 raise
             finally:
-                match.changed.set()
-                match.changed = asyncio.Event()
+                self._changed(match)
         except VersionConflict:
             self._forget(match)
-            raise conflict("the match has changed meanwhile; look again") from None
+            raise conflict("the match has changed in the meantime; read it again") from None
 
     async def delete(self, match: LiveMatch) -> None:
         """The caller holds the match's lock."""
         await self._store.delete(match.header.id)
+        self._announce(match)
         if not match.is_over:
             self._metrics.active_matches.dec()
         self._forget(match)

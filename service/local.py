@@ -12,17 +12,21 @@ from functools import cached_property
 from typing import Any
 
 from pythia.service.advisor import Advisor
+from pythia.service.advisor import News as News
 from pythia.service.advisor import Outcome as Outcome
+from pythia.service.advisor import Shown as Shown
 from pythia.service.advisor import Sight as Sight
 from pythia.service.advisor import best as best
 from pythia.service.auth import LOCAL_CALLER as LOCAL_CALLER
 from pythia.service.auth import Origin as Origin
-from pythia.service.auth import StoreSecret
+from pythia.service.auth import Quotas, StoreSecret
+from pythia.service.autoplayer import AutoPlayer
 from pythia.service.config import Config
 from pythia.service.engine import Engine
 from pythia.service.live_match import LiveMatches
 from pythia.service.matches import Matches
 from pythia.service.no_metrics import NO_METRICS
+from pythia.service.offered_bots import AnyBot
 from pythia.service.scheduler import Scheduler
 from pythia.service.search_runner import LocalRunner, SearchRunner, bounds_of, scheduled
 from pythia.service.search_runner import is_short as is_short
@@ -57,16 +61,19 @@ class LocalService:
     def __init__(self, config: Config) -> None:
         """`config` was checked."""
         self.config = config
-        bounds = bounds_of(config)
-        self.engine = Engine(bounds)
+        # Whoever runs this process may import whatever it can, so every bot is on offer.
+        self._bots = AnyBot()
+        bounds = bounds_of(config, self._bots)
         self._local_runner = LocalRunner(bounds, config.deadline_margin)
+        self.engine = Engine(self._local_runner)
         self.direct = DirectService(self.engine, Advisor(self._local_runner))
         self._opening: asyncio.Task[Matches] | None = None
         self._store: MatchStore | None = None
+        self._autoplayer: AutoPlayer | None = None
 
     @cached_property
     def _queue(self) -> tuple[Scheduler, SearchRunner]:
-        return scheduled(self.config, NO_METRICS)
+        return scheduled(self.config, NO_METRICS, Quotas(), self._bots)
 
     @property
     def _runner(self) -> SearchRunner:
@@ -91,7 +98,16 @@ class LocalService:
             raise
         self._store = store
         live = LiveMatches(store, self.config.max_matches, NO_METRICS)
-        return Matches(live, store, secret, self._runner, self.config)
+        # Drives the matches that are made or looked at here, while this process lives.
+        self._autoplayer = AutoPlayer(
+            live, store, self._runner, lambda _: LOCAL_CALLER, self.config, NO_METRICS
+        )
+        return Matches(live, store, secret, self._runner, self.config, self.advisor)
+
+    async def stop(self) -> None:
+        """Plays no bots any more; on the event loop of `matches`."""
+        if self._autoplayer is not None:
+            await self._autoplayer.close()
 
     def close(self) -> None:
         """Ends the searches and lets go of the store. Calls under way are the caller's concern."""

@@ -11,15 +11,15 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from datetime import UTC, datetime
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import grpc
 
 from pythia.core_cy import CHANCE, SPECTATOR, BadOption, GameInfo, State, View, game_info, load_game
 from pythia.core_cy.record import Record, header_of, write_record
 from pythia.core_cy.seeds import MAX_SEED, seed_of
-from pythia.service.advisor import LOCAL
-from pythia.service.auth import Caller, Origin, StoreSecret, digest, is_token
+from pythia.service.advisor import DEFAULT_INTERVAL, LOCAL, Advisor, Then, scores_of
+from pythia.service.auth import ANALYSE, Caller, Origin, StoreSecret, digest, is_token
 from pythia.service.config import Config
 from pythia.service.engine import offered_games
 from pythia.service.errors import (
@@ -34,10 +34,12 @@ from pythia.service.errors import (
     precondition,
 )
 from pythia.service.live_match import LiveMatch, LiveMatches, Step, no_match, seat_of
+from pythia.service.replays import Replays
 from pythia.service.scheduler import HIGH, NORMAL
 from pythia.service.search_runner import Runner
 from pythia.service.store import Event, Header, MatchRow, MatchStore, Rotation, TooMany
 from pythia.service.types import (
+    Autoplay,
     CreatedMatch,
     EventKind,
     Json,
@@ -50,10 +52,16 @@ from pythia.service.types import (
     Observed,
     OwnerRights,
     Played,
+    ReviewPart,
+    Score,
+    SearchRequest,
     Seat,
     Status,
+    Watched,
+    Watching,
 )
 from pythia.service.visibility import hidden_from
+from pythia.service.watching import News, Viewer
 
 Holder = int | str  # of a token: a seat, or the owner
 Who = Holder | None  # or a spectator
@@ -65,6 +73,12 @@ MAX_NAME = 100
 MAX_ID = 64
 # The part of the time left to the deadline that one decision of a bot's turn may use.
 DECISION_SHARE = 0.4
+MAX_WATCHED = 100
+# Past events of one match that are sent before it is the turn of the others of the stream.
+EVENTS_AT_ONCE = 50
+MAX_SECONDS_PER_MOVE = 60.0
+
+T = TypeVar("T")
 
 
 class Matches:
@@ -75,12 +89,20 @@ class Matches:
     """
 
     def __init__(
-        self, live: LiveMatches, store: MatchStore, secret: StoreSecret, runner: Runner, config: Config
+        self,
+        live: LiveMatches,
+        store: MatchStore,
+        secret: StoreSecret,
+        runner: Runner,
+        config: Config,
+        advisor: Advisor,
     ) -> None:
         self._live = live
         self._store = store
         self._secret = secret
         self._runner = runner
+        self._advisor = advisor
+        self._replays = Replays(runner)
         self._most = config.matches_per_client
         self._seat_token_seconds = config.seat_token_hours * HOUR
 
@@ -97,6 +119,8 @@ class Matches:
         real_dice: bool = False,
         public: bool = False,
         blind_owner: bool = False,
+        autoplay: Autoplay | None = None,
+        hints: bool = False,
         key: str = "",
         fingerprint: str = "",
         origin: Origin = LOCAL,
@@ -109,6 +133,8 @@ class Matches:
         info = game_info(game)
         options = checked_options(info, options or {}, len(seats))
         check_real_dice(real_dice, info)
+        if autoplay is not None:
+            check_pace(autoplay.seconds_per_move, "autoplay.seconds_per_move")
         stored_seats = self._seats(seats)
         nonce = new_nonce()
         # Luck has more bits than a deal takes, and does not follow from it.
@@ -137,8 +163,9 @@ class Matches:
             reproducible=reproducible,
             public=public,
             blind_owner=blind_owner,
+            hints=hints,
         )
-        return await self._create(header, key, origin)
+        return await self._create(header, key, origin, autoplay=autoplay)
 
     async def import_record(
         self,
@@ -183,11 +210,16 @@ class Matches:
         return await self._create(header, key, origin, events)
 
     async def _create(
-        self, header: Header, key: str, origin: Origin, events: Sequence[Event] = ()
+        self,
+        header: Header,
+        key: str,
+        origin: Origin,
+        events: Sequence[Event] = (),
+        autoplay: Autoplay | None = None,
     ) -> CreatedMatch:
         most = self._most if origin.client.matches is None else origin.client.matches
         try:
-            match = await self._live.create(header, events, most)
+            match = await self._live.create(header, events, most, autoplay)
         except TooMany:
             raise Refused(
                 grpc.StatusCode.RESOURCE_EXHAUSTED,
@@ -290,9 +322,9 @@ class Matches:
         return self._secret.token(header.id, header.nonce, holder, count - back)
 
     def _viewer(self, match: LiveMatch, who: Who, seat: int | None) -> int:
-        """The seat whose eyes the caller may use, or SPECTATOR."""
+        """The seat whose eyes the caller may use, by default the one of the token, or SPECTATOR."""
         if seat is None:
-            return SPECTATOR
+            return who if isinstance(who, int) else SPECTATOR
         if not 0 <= seat < match.players:
             raise not_allowed("seat", seat, f"0 to {match.players - 1}")
         if who != seat:
@@ -319,10 +351,28 @@ class Matches:
     # -- looking
 
     async def observe(
-        self, match_id: str, seat: int | None = None, token: str = "", *, origin: Origin = LOCAL
+        self,
+        match_id: str,
+        seat: int | None = None,
+        token: str = "",
+        *,
+        version: int | None = None,
+        origin: Origin = LOCAL,
     ) -> Observed:
+        """What a seat or a spectator sees, or saw at a version: never more than it knew then."""
         match, who = await self._open(match_id, token, origin)
-        return Observed(match.state.observation(self._viewer(match, who, seat)), match.version)
+        viewer = self._viewer(match, who, seat)
+        if version is None or version == match.version:
+            return Observed(match.observation(viewer), match.version)
+        if not 0 <= version < match.version:
+            raise Refused(
+                grpc.StatusCode.OUT_OF_RANGE,
+                "NO_SUCH_VERSION",
+                f"{version} is not allowed; allowed: 0 to {match.version}",
+                field="version",
+            )
+        position = await self._replays.position(match, version, origin)
+        return Observed(position.observation(viewer), version)
 
     async def moves(self, match_id: str, token: str = "", *, origin: Origin = LOCAL) -> MatchMoves:
         """The moves of the seat to act, the same object until the match changes."""
@@ -347,29 +397,108 @@ class Matches:
         origin: Origin = LOCAL,
     ) -> AsyncGenerator[MatchEvent]:
         """The events of a match, those of the past first, until it is over."""
+        news = News()
+        viewer = self._watcher(news, Watching(match_id, seat, token, after_version), origin)
+        try:
+            while True:
+                await viewer.look()
+                while viewer.is_behind:
+                    viewer.sent += 1
+                    yield as_event(viewer.match, viewer.sent, viewer.eyes)
+                    await viewer.look()  # whoever reads slowly may have lost the seat meanwhile
+                if viewer.match.is_over:
+                    return
+                self._check_going_on()
+                await news.next()
+        finally:
+            viewer.leave()
+
+    async def watch_many(
+        self, matches: Sequence[Watching], *, observations: bool = False, origin: Origin = LOCAL
+    ) -> AsyncGenerator[Watched]:
+        """The events of many matches. What is wrong with one of them ends that one alone."""
+        check_watched(matches)
+        news = News()
+        viewers = {self._watcher(news, asked, origin): asked.match_id for asked in matches}
+        for viewer in viewers:
+            news.tell(viewer)
+        try:
+            while viewers:
+                viewer = await news.next()
+                self._check_going_on()
+                match_id = viewers.get(viewer)
+                if match_id is None:
+                    continue
+                try:
+                    await viewer.look()
+                    for _ in range(EVENTS_AT_ONCE):
+                        if not viewer.is_behind:
+                            break
+                        viewer.sent += 1
+                        yield watched(viewer, observations)
+                        await viewer.look()  # whoever reads slowly may have lost the seat meanwhile
+                except Refused as refusal:
+                    if refusal.code == grpc.StatusCode.UNAVAILABLE:
+                        raise
+                    viewer.leave()
+                    del viewers[viewer]
+                    yield Watched(match_id, ended=str(refusal))
+                    continue
+                if viewer.is_behind:
+                    news.tell(viewer)
+                elif viewer.match.is_over:
+                    viewer.leave()
+                    del viewers[viewer]
+                    yield Watched(match_id, match=as_match(viewer.match), ended="the match is over")
+        finally:
+            for viewer in viewers:
+                viewer.leave()
+
+    def _watcher(self, news: News, asked: Watching, origin: Origin) -> Viewer:
+        async def see() -> tuple[LiveMatch, int]:
+            match, who = await self._open(asked.match_id, asked.token, origin)
+            return match, self._viewer(match, who, asked.seat)
+
+        return Viewer(news, see, asked.after_version)
+
+    def _check_going_on(self) -> None:
+        if self._live.stopping:
+            raise Refused(
+                grpc.StatusCode.UNAVAILABLE, "STOPPING", "the server stops; watch again", retry_seconds=1.0
+            )
+
+    async def hint(
+        self,
+        match_id: str,
+        token: str,
+        search: SearchRequest,
+        *,
+        interval: float = DEFAULT_INTERVAL,
+        then: Then[T],
+        origin: Origin = LOCAL,
+    ) -> AsyncGenerator[tuple[T, bool, int]]:
+        """What a bot would think in the place of the seat to act: answers so far, whether final, and the version."""
         match, who = await self._open(match_id, token, origin)
-        viewer, rotations = self._viewer(match, who, seat), match.rotations
-        sent = after_version
-        if not 0 <= sent <= match.version:
-            raise not_allowed("after_version", sent, f"0 to {match.version}")
-        while True:
-            changed = match.changed
-            while sent < match.version:
-                sent += 1
-                yield as_event(match, sent, viewer)
-            if match.is_over:
-                return
-            if self._live.stopping:
-                raise Refused(
-                    grpc.StatusCode.UNAVAILABLE,
-                    "STOPPING",
-                    "the server stops; watch again",
-                    retry_seconds=1.0,
-                )
-            await changed.wait()
-            if match.is_stale or match.rotations is not rotations:
-                match, who = await self._open(match_id, token, origin)
-                viewer, rotations = self._viewer(match, who, seat), match.rotations
+        origin.client.need(ANALYSE)
+        if not isinstance(who, int):
+            raise forbidden("token", "a hint needs the token of the seat to act", "SEAT_TOKEN_NEEDED")
+        self._check_actor(match, who)
+        if match.to_act != who:
+            raise precondition("token", "chance decides, not a seat", "CHANCE_TO_ACT")
+        if not match.allows_hints:
+            raise precondition(
+                "match_id",
+                "other people play, and the match was created without hints; CreateMatch has the field `hints`",
+                "HINTS_NOT_ALLOWED",
+            )
+        version = match.version
+        # It is allowed here, whatever other matches look like this.
+        answers = self._advisor.analyze(
+            View.of(match.state, who), search, origin, interval=interval, guarded=False, then=then
+        )
+        async with aclosing(answers):
+            async for answer, final in answers:
+                yield answer, final, version
 
     # -- doing
 
@@ -448,11 +577,10 @@ class Matches:
                 "match_id", "chance decides; report the outcome with SubmitMove", "CHANCE_TO_ACT"
             )
         bot = match.bot(seat)
-        if match.is_thinking:
-            raise conflict("the bot's turn is being played already")
-        match.is_thinking = True
-        try:
-            start = version = match.version
+        start = version = match.version
+        async with self._live.bot_turn(match):
+            if match.version != version:
+                raise conflict("the match has changed meanwhile; look again")
             while match.to_act == seat:
                 try:
                     move = await self._runner.run(
@@ -468,14 +596,42 @@ class Matches:
                     if refusal.code == grpc.StatusCode.RESOURCE_EXHAUSTED and version > start:
                         return  # what was played is the answer; the caller sees that the bot is still to act
                     raise
-                async with match.lock:
-                    if match.version != version or match.is_stale:
-                        raise conflict("the match has changed while the bot was thinking")
-                    await self._live.commit(match, match.play(move))
+                await self._live.play_at(match, version, move)
                 first, version = version + 1, match.version
                 yield played(match, first, version, who)
-        finally:
-            match.is_thinking = False
+
+    async def pause(self, match_id: str, token: str = "", *, origin: Origin = LOCAL) -> Match:
+        """Stop playing the bots by itself."""
+        return await self._set_autoplay(match_id, token, origin, paused=True)
+
+    async def resume(
+        self,
+        match_id: str,
+        token: str = "",
+        *,
+        seconds_per_move: float | None = None,
+        origin: Origin = LOCAL,
+    ) -> Match:
+        """Go on playing the bots."""
+        if seconds_per_move is not None:
+            check_pace(seconds_per_move, "seconds_per_move")
+        return await self._set_autoplay(match_id, token, origin, paused=False, pace=seconds_per_move)
+
+    async def _set_autoplay(
+        self, match_id: str, token: str, origin: Origin, *, paused: bool, pace: float | None = None
+    ) -> Match:
+        match, who = await self._open(match_id, token, origin)
+        if who != OWNER:
+            raise forbidden("token", "pausing and resuming need the owner's token")
+        async with match.lock:
+            if match.autoplay is None:
+                raise precondition("match_id", "the match was created without autoplay", "NO_AUTOPLAY")
+            if match.is_over:
+                raise precondition("match_id", "the match is over", "MATCH_OVER")
+            pace = match.autoplay.seconds_per_move if pace is None else pace
+            if match.autoplay != (changed := Autoplay(paused, pace)):
+                await self._live.set_autoplay(match, changed)
+        return as_match(match)
 
     async def undo(
         self,
@@ -525,15 +681,30 @@ class Matches:
             raise forbidden(
                 "token", "until the match is over its record, which tells all, needs the owner's token"
             )
-        names = [seat["name"] for seat in match.header.seats]
-        text = io.StringIO()
-        write_record(
-            text,
-            header_of(match.position(0), names),
-            [(event.by, event.text) for event in match.line],
-            match.result if match.state.is_over else {},
-        )
-        return MatchRecord(text.getvalue(), match.state.is_over)
+        return MatchRecord(record_text(match), match.state.is_over)
+
+    async def review(
+        self,
+        match_id: str,
+        search: SearchRequest,
+        token: str = "",
+        *,
+        seats: Sequence[int] = (),
+        origin: Origin = LOCAL,
+    ) -> AsyncGenerator[ReviewPart]:
+        """What the decisions of a match that is over lost, and apart from it the luck, as it is found."""
+        match, _ = await self._open(match_id, token, origin)
+        origin.client.need(ANALYSE)
+        if not match.is_over:
+            raise precondition(
+                "match_id", "the match goes on; it can be reviewed when it is over", "MATCH_NOT_OVER"
+            )
+        # Somebody may have resigned: then the game itself has no result.
+        record = await self._runner.aside(origin, lambda: record_text(match))
+        parts = self._advisor.review(record, search, seats, True, origin=origin)
+        async with aclosing(parts):
+            async for part in parts:
+                yield part
 
     async def delete(self, match_id: str, token: str = "", *, origin: Origin = LOCAL) -> None:
         """Remove a match and all its events, with the owner's token."""
@@ -600,6 +771,24 @@ def check_secrecy(seed: int | None, reproducible: bool, blind_owner: bool) -> No
         raise missing("seed", "what a reproducible match is dealt by")
     if reproducible and blind_owner:
         raise not_allowed("blind_owner", True, "false for a reproducible match, whose owner knows the seed")
+
+
+def check_pace(seconds: float, field: str) -> None:
+    if not 0 <= seconds <= MAX_SECONDS_PER_MOVE:
+        raise not_allowed(field, seconds, f"0 to {MAX_SECONDS_PER_MOVE:g} seconds")
+
+
+def check_watched(matches: Sequence[Watching]) -> None:
+    """Refuses what cannot be watched at all; what one match has to say comes from it."""
+    if not 1 <= len(matches) <= MAX_WATCHED:
+        raise not_allowed("matches", f"{len(matches)} matches", f"1 to {MAX_WATCHED}")
+    ids: set[str] = set()
+    for number, asked in enumerate(matches):
+        if not asked.match_id:
+            raise missing(f"matches[{number}].match_id", "the id that CreateMatch gave")
+        if asked.match_id in ids:
+            raise not_allowed(f"matches[{number}].match_id", asked.match_id, "each match once")
+        ids.add(asked.match_id)
 
 
 def checked_options(info: GameInfo, given: Mapping[str, Any], seats: int) -> Json:
@@ -713,7 +902,15 @@ def as_summary(row: MatchRow) -> MatchSummary:
 
 
 def as_match(match: LiveMatch) -> Match:
+    """How it stands, the same object until something changes."""
+    if match.told is None:
+        match.told = told_of(match)
+    return match.told
+
+
+def told_of(match: LiveMatch) -> Match:
     header = match.header
+    scores = tuple(scores_now(match))
     return Match(
         header.id,
         header.game,
@@ -725,18 +922,52 @@ def as_match(match: LiveMatch) -> Match:
         real_dice=header.real_dice,
         to_act=match.to_act,
         turn_number=match.state.turn_number,
-        result=as_result(match.result) if match.is_over else None,
+        result=as_result(match.result, scores) if match.is_over else None,
         updated=moment(match.updated),
         seed_chosen=header.seed_chosen,
         reproducible=header.reproducible,
         imported=header.imported,
         public=header.public,
         owner=owner_rights(match),
+        scores=scores,
+        autoplay=match.autoplay,
+        hints=header.hints,
     )
 
 
-def as_result(result: Json) -> MatchResult:
-    return MatchResult(tuple(result["winners"]), tuple(result["returns"]), result["reason"])
+def scores_now(match: LiveMatch) -> list[Score]:
+    """As everyone sees them; once it is over as each seat sees its own, since everyone may have the record then."""
+    if not match.is_over:
+        return scores_of(View.of(match.state, SPECTATOR))
+    known = [scores_of(View.of(match.state, seat)) for seat in range(match.players)]
+    return [scores[seat] for seat, scores in enumerate(known) if scores]
+
+
+def as_result(result: Json, scores: tuple[Score, ...]) -> MatchResult:
+    return MatchResult(tuple(result["winners"]), tuple(result["returns"]), result["reason"], scores)
+
+
+def watched(viewer: Viewer, observations: bool) -> Watched:
+    """The event that is the viewer's next; with the newest one how the match stands, and what the viewer sees."""
+    match = viewer.match
+    event = as_event(match, viewer.sent, viewer.eyes)
+    if viewer.is_behind:
+        return Watched(match.header.id, event)
+    seen = match.observation(viewer.eyes) if observations else None
+    return Watched(match.header.id, event, seen, as_match(match))
+
+
+def record_text(match: LiveMatch) -> str:
+    """The record as JSON Lines, without a result when the game was not played to its end."""
+    names = [seat["name"] for seat in match.header.seats]
+    text = io.StringIO()
+    write_record(
+        text,
+        header_of(match.position(0), names),
+        [(event.by, event.text) for event in match.line],
+        match.result if match.state.is_over else {},
+    )
+    return text.getvalue()
 
 
 def owner_rights(match: LiveMatch) -> OwnerRights:

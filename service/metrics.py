@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import socket
 from http.server import ThreadingHTTPServer
 from threading import BoundedSemaphore, Thread, Timer
@@ -82,11 +81,22 @@ class Metrics:
             "pythia_queue_refused_total", "Searches refused because of a full queue."
         )
         self.active_matches = Gauge("pythia_matches_active", "Matches that are not over.", registry=registry)
+        self.autoplay_matches = Gauge(
+            "pythia_autoplay_matches",
+            "Matches whose bots the server plays by itself just now.",
+            registry=registry,
+        )
         self.store_seconds = histogram(
             "pythia_store_seconds", "Time of an operation of the store.", ("operation",), SHORT
         )
         self.store_errors = counter(
             "pythia_store_errors_total", "Operations of the store that failed.", ("operation",)
+        )
+        self.store_links = Gauge(
+            "pythia_store_links",
+            "Connections to the other servers of a shared store: 1 when up, 0 when lost.",
+            ("connection",),
+            registry=registry,
         )
 
     def search_done(self, game: str, bot: str, result: Result, slack: float | None) -> None:
@@ -98,7 +108,7 @@ class Metrics:
         self.search_iterations.labels(game, bot).inc(result.iterations)
         self.search_rate.labels(game, bot).observe(result.iterations / max(result.seconds, 1e-9))
         self.search_nodes.labels(game, bot).observe(result.nodes)
-        self.search_entropy.labels(game, bot).observe(entropy([move.visits for move in result.moves]))
+        self.search_entropy.labels(game, bot).observe(result.entropy)
 
     def serve(self, host: str, port: int) -> tuple[MetricsServer, Thread]:
         """Answer HTTP requests in a thread of its own until the server is shut down."""
@@ -140,10 +150,3 @@ class MetricsServer(ThreadingHTTPServer):
 def close(connection: socket.socket) -> None:
     with contextlib.suppress(OSError):
         connection.shutdown(socket.SHUT_RDWR)
-
-
-def entropy(visits: list[int]) -> float:
-    """In bits: 0 when one move got all visits."""
-    total = sum(visits)
-    shares = [count / total for count in visits if count] if total else []
-    return -sum(share * math.log2(share) for share in shares) + 0.0

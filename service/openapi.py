@@ -90,7 +90,7 @@ def operation(method: MethodDescriptor, schemas: dict[str, Json]) -> Json:
     }
     if method.server_streaming:
         made["description"] = (
-            "A stream: requests and answers are messages with the five-byte heads of the Connect protocol."
+            "A stream: requests and answers are messages with the five-byte headers of the Connect protocol."
         )
     return made
 

@@ -160,9 +160,9 @@ class Scheduler:
         if self._free and not self._waiting:
             return
         if self._rooms[priority].is_full_for(client):
-            raise self._refusal("QUEUE_FULL", f"{self._waiting} searches wait already")
+            raise self._refusal("QUEUE_FULL", f"{self._waiting} searches are already waiting")
         if patience is not None and self._expected_wait(client, priority) > patience:
-            raise self._refusal("QUEUE_SLOW", "the deadline will come before the search's turn")
+            raise self._refusal("QUEUE_SLOW", "the deadline would pass before the search starts")
 
     async def _place(
         self,
@@ -198,7 +198,7 @@ class Scheduler:
             else:
                 self._leave(entry)  # it was given a place in the same moment
             if isinstance(error, TimeoutError):
-                raise self._refusal("QUEUE_SLOW", "the deadline came before the search's turn") from None
+                raise self._refusal("QUEUE_SLOW", "the deadline passed before the search started") from None
             raise
         return entry
 

@@ -97,12 +97,8 @@ class Server:
         if self.config.tls_client_ca:
             by.append("a client certificate")
         needs = f"callers need {' and '.join(by)}" if by else "everyone may call"
-        proxy = "; HTTP is behind a proxy, which has to encrypt" if self._is_behind_proxy else ""
+        proxy = "; a proxy in front must encrypt" if config.behind_proxy else ""
         return f"open to {who}, {'with' if self.config.tls_cert else 'without'} encryption; {needs}{proxy}"
-
-    @property
-    def _is_behind_proxy(self) -> bool:
-        return self.config.serves_http and self.config.behind_proxy
 
     async def __aenter__(self) -> Server:
         config = self.config
@@ -118,8 +114,11 @@ class Server:
             raise
         where = {"address": self.address, "http": self.http_url, "metrics": self.metrics_url}
         LOG.info("serving", extra={"fields": where})
-        if self._is_behind_proxy:
-            LOG.warning("HTTP is not encrypted here: behind_proxy says that a proxy ends TLS")
+        if config.behind_proxy:
+            plain = "HTTP is" if config.tls_cert else "gRPC and HTTP are"
+            LOG.warning(
+                f"{plain} not encrypted by this server: behind_proxy says that a proxy terminates TLS"
+            )
         return self
 
     async def _start(self) -> None:

@@ -25,6 +25,7 @@ import grpc
 from pythia.service.config import ConfigError, without_password
 from pythia.service.errors import Refused
 from pythia.service.logs import LOG
+from pythia.service.types import Autoplay
 
 if TYPE_CHECKING:
     from pythia.service.metrics import Metrics
@@ -76,6 +77,7 @@ class Header:
     imported: bool = False
     public: bool = False
     blind_owner: bool = False
+    hints: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,27 @@ class Stored:
     header: Header
     events: list[Event]
     rotations: dict[str, Rotation] = field(default_factory=dict)
+    autoplay: Autoplay | None = None
+
+
+@dataclass(frozen=True)
+class Newer:
+    """What the store has of a match after a version. `created` tells it from another one that had its id before."""
+
+    created: float
+    rotations: dict[str, Rotation]
+    autoplay: Autoplay | None
+    events: list[Event]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a match stands in the store, to compare with."""
+
+    created: float
+    version: int
+    rotations: dict[str, Rotation]
+    autoplay: Autoplay | None
 
 
 @dataclass(frozen=True)
@@ -103,6 +126,14 @@ class MatchRow:
     version: int
     over: bool
     seats: list[Json]
+
+
+@dataclass(frozen=True)
+class PlayingRow:
+    id: str
+    owner: str
+    seats: list[Json]
+    version: int
 
 
 @dataclass(frozen=True)
@@ -119,28 +150,36 @@ SCHEMA = (
     "CREATE TABLE IF NOT EXISTS matches (id TEXT PRIMARY KEY, game TEXT NOT NULL, created DOUBLE PRECISION NOT NULL,"
     " version INTEGER NOT NULL, over INTEGER NOT NULL, seats TEXT NOT NULL, header TEXT NOT NULL,"
     " owner TEXT NOT NULL DEFAULT '', updated DOUBLE PRECISION NOT NULL DEFAULT 0,"
-    " rotations TEXT NOT NULL DEFAULT '{}')",
+    " rotations TEXT NOT NULL DEFAULT '{}', autoplay TEXT NOT NULL DEFAULT '')",
     # A page is read from these in its order, whatever is asked for: of one owner or of all, of one game or of all.
     "CREATE INDEX IF NOT EXISTS matches_of_owner ON matches (owner, over, created, id)",
     "CREATE INDEX IF NOT EXISTS matches_of_owner_and_game ON matches (owner, over, game, created, id)",
     "CREATE INDEX IF NOT EXISTS matches_of_all ON matches (over, created, id)",
     "CREATE INDEX IF NOT EXISTS matches_of_game ON matches (over, game, created, id)",
     "CREATE INDEX IF NOT EXISTS matches_by_age ON matches (over, updated)",
+    "CREATE INDEX IF NOT EXISTS matches_that_play ON matches (created, id) WHERE over = 0 AND autoplay <> ''",
     "CREATE TABLE IF NOT EXISTS events (match_id TEXT NOT NULL, version INTEGER NOT NULL, data TEXT NOT NULL,"
     " PRIMARY KEY (match_id, version))",
     "CREATE TABLE IF NOT EXISTS keys (match_id TEXT NOT NULL, name TEXT NOT NULL, fingerprint TEXT NOT NULL,"
     " first INTEGER NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (match_id, name))",
+    # What clients with quotas have used lately, over all servers of the store.
+    "CREATE TABLE IF NOT EXISTS quotas (client TEXT PRIMARY KEY, level DOUBLE PRECISION NOT NULL,"
+    " at DOUBLE PRECISION NOT NULL)",
 )
-SCHEMA_VERSION = "2"
-# From the layout before. Nobody's matches stay nobody's, and the time after which they are removed begins anew.
-MIGRATIONS: dict[str, tuple[tuple[str, Callable[[], tuple[Any, ...]]], ...]] = {
+SCHEMA_VERSION = "3"
+Migration = tuple[tuple[str, Callable[[], tuple[Any, ...]]], ...]
+ADD_AUTOPLAY: Migration = (("ALTER TABLE matches ADD COLUMN autoplay TEXT NOT NULL DEFAULT ''", tuple),)
+# From older layouts. Nobody's matches stay nobody's, and the time after which they are removed begins anew.
+MIGRATIONS: dict[str, Migration] = {
     "1": (
         ("ALTER TABLE matches ADD COLUMN owner TEXT NOT NULL DEFAULT ''", tuple),
         ("ALTER TABLE matches ADD COLUMN updated DOUBLE PRECISION NOT NULL DEFAULT 0", tuple),
         ("ALTER TABLE matches ADD COLUMN rotations TEXT NOT NULL DEFAULT '{}'", tuple),
         ("UPDATE matches SET updated = ?", lambda: (time.time(),)),
         ("DROP INDEX IF EXISTS matches_by_time", tuple),
+        *ADD_AUTOPLAY,
     ),
+    "2": ADD_AUTOPLAY,
 }
 SECRET = re.compile(r"[0-9a-f]{64}")
 
@@ -211,17 +250,24 @@ class Database:
             # With another one nobody could go on; with an empty one everybody could make the tokens of all matches.
             raise ConfigError(
                 "store: its secret (the row 'secret' of the table meta) is empty or damaged; "
-                "restore it from a backup, or begin a new store"
+                "restore it from a backup, or create a new store"
             )
         return bytes.fromhex(secret)
 
-    def create(self, header: Header, events: list[Event], over: bool, most: int | None) -> bool:
+    def create(
+        self,
+        header: Header,
+        events: list[Event],
+        over: bool,
+        most: int | None,
+        autoplay: Autoplay | None,
+    ) -> bool:
         """False when there is a match of this id already; TooMany when its owner has `most` others."""
 
         def work(execute: Callable[..., Any]) -> bool:
             added = execute(
-                "INSERT INTO matches (id, game, created, version, over, seats, header, owner, updated)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+                "INSERT INTO matches (id, game, created, version, over, seats, header, owner, updated, autoplay)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
                 (
                     header.id,
                     header.game,
@@ -232,6 +278,7 @@ class Database:
                     json.dumps(asdict(header)),
                     header.owner,
                     time.time(),
+                    autoplay_text(autoplay),
                 ),
             ).rowcount
             if added and most is not None:
@@ -276,7 +323,9 @@ class Database:
 
     def load(self, match_id: str) -> Stored | None:
         def work(execute: Callable[..., Any]) -> Stored | None:
-            row = execute("SELECT header, rotations FROM matches WHERE id = ?", (match_id,)).fetchone()
+            row = execute(
+                "SELECT header, rotations, autoplay FROM matches WHERE id = ?", (match_id,)
+            ).fetchone()
             if row is None:
                 return None
             rows = execute(
@@ -285,8 +334,42 @@ class Database:
             return Stored(
                 Header(**json.loads(row[0])),
                 [Event(**json.loads(data)) for (data,) in rows],
-                {holder: Rotation(**obj) for holder, obj in json.loads(row[1]).items()},
+                read_rotations(row[1]),
+                autoplay_of(row[2]),
             )
+
+        return self._transaction(work)
+
+    def since(self, match_id: str, version: int) -> Newer | None:
+        """What happened after the version; None when there is no such match."""
+
+        def work(execute: Callable[..., Any]) -> Newer | None:
+            row = execute(
+                "SELECT created, rotations, autoplay FROM matches WHERE id = ?", (match_id,)
+            ).fetchone()
+            if row is None:
+                return None
+            rows = execute(
+                "SELECT data FROM events WHERE match_id = ? AND version > ? ORDER BY version",
+                (match_id, version),
+            ).fetchall()
+            events = [Event(**json.loads(data)) for (data,) in rows]
+            return Newer(row[0], read_rotations(row[1]), autoplay_of(row[2]), events)
+
+        return self._transaction(work)
+
+    def standings(self, match_ids: Sequence[str]) -> dict[str, Standing]:
+        """How these matches stand; without those that are not there."""
+
+        def work(execute: Callable[..., Any]) -> dict[str, Standing]:
+            marks = ", ".join("?" * len(match_ids))
+            rows = execute(
+                f"SELECT id, created, version, rotations, autoplay FROM matches WHERE id IN ({marks})",
+                match_ids,
+            ).fetchall()
+            return {
+                row[0]: Standing(row[1], row[2], read_rotations(row[3]), autoplay_of(row[4])) for row in rows
+            }
 
         return self._transaction(work)
 
@@ -300,6 +383,33 @@ class Database:
                 raise VersionConflict
 
         self._transaction(work)
+
+    def set_autoplay(self, match_id: str, before: Autoplay | None, after: Autoplay | None) -> None:
+        def work(execute: Callable[..., Any]) -> None:
+            changed = execute(
+                "UPDATE matches SET autoplay = ? WHERE id = ? AND autoplay = ?",
+                (autoplay_text(after), match_id, autoplay_text(before)),
+            ).rowcount
+            if changed != 1:
+                raise VersionConflict
+
+        self._transaction(work)
+
+    def playing(self) -> list[PlayingRow]:
+        """The unfinished matches whose bots the server plays and that are not paused, oldest first."""
+
+        def work(execute: Callable[..., Any]) -> list[PlayingRow]:
+            rows = execute(
+                "SELECT id, owner, seats, version, autoplay FROM matches WHERE over = 0 AND autoplay <> ''"
+                " ORDER BY created, id"
+            ).fetchall()
+            return [
+                PlayingRow(match_id, owner, json.loads(seats), version)
+                for match_id, owner, seats, version, autoplay in rows
+                if not json.loads(autoplay)["paused"]
+            ]
+
+        return self._transaction(work)
 
     def key(self, match_id: str, name: str) -> Key | None:
         def work(execute: Callable[..., Any]) -> Key | None:
@@ -372,6 +482,22 @@ class Database:
 
         return self._transaction(work)
 
+    def bill(self, client: str, seconds: float, rate: float) -> float:
+        """The level of a client's bucket after `seconds` more; it leaks `rate` seconds a minute. PostgreSQL only."""
+        now = "extract(epoch FROM clock_timestamp())"  # one clock for all servers
+
+        def work(execute: Callable[..., Any]) -> float:
+            row = execute(
+                f"INSERT INTO quotas (client, level, at) VALUES (?, greatest(0, ?::float8), {now})"
+                " ON CONFLICT (client) DO UPDATE SET at = excluded.at, level ="
+                " greatest(0, greatest(0, quotas.level - (excluded.at - quotas.at) * ?::float8 / 60) + ?::float8)"
+                " RETURNING level",
+                (client, seconds, rate, seconds),
+            ).fetchone()
+            return float(row[0])
+
+        return self._transaction(work)
+
     def count_active(self) -> int:
         def work(execute: Callable[..., Any]) -> int:
             return int(execute("SELECT count(*) FROM matches WHERE over = 0").fetchone()[0])
@@ -386,6 +512,19 @@ class Database:
 
 def rotations_text(rotations: dict[str, Rotation]) -> str:
     return json.dumps({holder: asdict(rotation) for holder, rotation in sorted(rotations.items())})
+
+
+def read_rotations(text: str) -> dict[str, Rotation]:
+    return {holder: Rotation(**obj) for holder, obj in json.loads(text).items()}
+
+
+def autoplay_text(autoplay: Autoplay | None) -> str:
+    """Empty where the server does not play the bots by itself."""
+    return "" if autoplay is None else json.dumps(asdict(autoplay))
+
+
+def autoplay_of(text: str) -> Autoplay | None:
+    return Autoplay(**json.loads(text)) if text else None
 
 
 def open_database(url: str) -> Database:
@@ -422,9 +561,7 @@ def connect_sqlite(path: Path) -> sqlite3.Connection:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         for file in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
             if file.exists() and file.stat().st_mode & 0o077:
-                raise ConfigError(
-                    f"store: {str(file)!r} can be read by others; make it yours alone (chmod 600)"
-                )
+                raise ConfigError(f"store: {str(file)!r} can be read by others; make it private (chmod 600)")
         connection = sqlite3.connect(path, check_same_thread=False, timeout=10)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
@@ -433,25 +570,41 @@ def connect_sqlite(path: Path) -> sqlite3.Connection:
     return connection
 
 
+class Lane:
+    """A connection to the database, and the thread that alone uses it."""
+
+    def __init__(self, url: str, name: str) -> None:
+        self.database = open_database(url)
+        self.thread = ThreadPoolExecutor(1, name)
+
+    def close(self) -> None:
+        self.thread.submit(self.database.close).result()
+        self.thread.shutdown()
+
+
 class MatchStore:
     """The database from the event loop: one operation after the other, in a thread of its own.
 
     Lists are read by another connection in another thread, so that no move waits for them; in memory there is only one.
+    A store that other servers may use as well (`is_shared`) has a third, which looks for what they wrote.
     """
 
     def __init__(self, url: str, metrics: Metrics) -> None:
-        self._database = open_database(url)
-        self._reader = self._database if url == "memory:" else open_database(url)
         self._metrics = metrics
-        self._thread = ThreadPoolExecutor(1, "store")
-        self._reading = self._thread if url == "memory:" else ThreadPoolExecutor(1, "store-reader")
         self._url = without_password(url)
+        self.is_shared = url.startswith("postgres")
+        self._main = Lane(url, "store")
+        self._reader = self._main if url == "memory:" else Lane(url, "store-reader")
+        self._checker = Lane(url, "store-checker") if self.is_shared else self._main
 
-    async def _do(self, name: str, function: Callable[..., T], *arguments: Any) -> T:
+    async def _do(self, lane: Lane, operation: Callable[..., T], *arguments: Any) -> T:
+        """An operation of `Database`, on the connection of this lane."""
         began = time.perf_counter()
-        thread = self._reading if name in ("page", "expired") else self._thread
+        name = operation.__name__
         try:
-            return await asyncio.get_running_loop().run_in_executor(thread, function, *arguments)
+            return await asyncio.get_running_loop().run_in_executor(
+                lane.thread, operation, lane.database, *arguments
+            )
         except (VersionConflict, ConfigError, TooMany):
             raise
         except Exception as error:
@@ -468,26 +621,45 @@ class MatchStore:
 
     async def open(self) -> bytes:
         try:
-            return await self._do("open", self._database.open)
+            return await self._do(self._main, Database.open)
         except Refused:
-            raise ConfigError(f"store: {self._url!r} cannot be opened; the log says why") from None
+            raise ConfigError(f"store: {self._url!r} cannot be opened; see the log") from None
 
-    async def create(self, header: Header, events: list[Event], over: bool, most: int | None = None) -> bool:
-        return await self._do("create", self._database.create, header, events, over, most)
+    async def create(
+        self,
+        header: Header,
+        events: list[Event],
+        over: bool,
+        most: int | None = None,
+        autoplay: Autoplay | None = None,
+    ) -> bool:
+        return await self._do(self._main, Database.create, header, events, over, most, autoplay)
 
     async def append(
         self, match_id: str, version: int, events: list[Event], over: bool, key: tuple[str, str] | None = None
     ) -> None:
-        await self._do("append", self._database.append, match_id, version, events, over, key)
+        await self._do(self._main, Database.append, match_id, version, events, over, key)
 
     async def load(self, match_id: str) -> Stored | None:
-        return await self._do("load", self._database.load, match_id)
+        return await self._do(self._main, Database.load, match_id)
+
+    async def since(self, match_id: str, version: int) -> Newer | None:
+        return await self._do(self._checker, Database.since, match_id, version)
+
+    async def standings(self, match_ids: Sequence[str]) -> dict[str, Standing]:
+        return await self._do(self._checker, Database.standings, match_ids)
 
     async def key(self, match_id: str, name: str) -> Key | None:
-        return await self._do("key", self._database.key, match_id, name)
+        return await self._do(self._main, Database.key, match_id, name)
 
     async def rotate(self, match_id: str, before: dict[str, Rotation], after: dict[str, Rotation]) -> None:
-        await self._do("rotate", self._database.rotate, match_id, before, after)
+        await self._do(self._main, Database.rotate, match_id, before, after)
+
+    async def set_autoplay(self, match_id: str, before: Autoplay | None, after: Autoplay | None) -> None:
+        await self._do(self._main, Database.set_autoplay, match_id, before, after)
+
+    async def playing(self) -> list[PlayingRow]:
+        return await self._do(self._reader, Database.playing)
 
     async def page(
         self,
@@ -497,19 +669,20 @@ class MatchStore:
         game: str | None = None,
         owner: str | None = None,
     ) -> list[MatchRow]:
-        return await self._do("page", self._reader.page, size, before, over, game, owner)
+        return await self._do(self._reader, Database.page, size, before, over, game, owner)
 
     async def expired(self, over: bool, before: float, most: int) -> list[str]:
-        return await self._do("expired", self._reader.expired, over, before, most)
+        return await self._do(self._reader, Database.expired, over, before, most)
 
     async def delete(self, match_id: str, before: float = math.inf) -> bool:
-        return await self._do("delete", self._database.delete, match_id, before)
+        return await self._do(self._main, Database.delete, match_id, before)
+
+    async def bill(self, client: str, seconds: float, rate: float) -> float:
+        return await self._do(self._checker, Database.bill, client, seconds, rate)
 
     async def count_active(self) -> int:
-        return await self._do("count_active", self._database.count_active)
+        return await self._do(self._main, Database.count_active)
 
     def close(self) -> None:
-        self._reading.submit(self._reader.close).result()
-        self._thread.submit(self._database.close).result()
-        self._reading.shutdown()
-        self._thread.shutdown()
+        for lane in {self._main, self._reader, self._checker}:
+            lane.close()

@@ -5,12 +5,14 @@ The same whether a client calls a server or the service in its own process.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Literal, Self
 
+from pythia.arena.review import Decision, LuckyEvent, SeatReview
 from pythia.core_cy import Move
+from pythia.core_cy.descriptions import Entry
 from pythia.core_cy.record import Record
 from pythia.search.bots import BotSpec
 from pythia.search.result import Result
@@ -59,11 +61,25 @@ class OfferedOption:
 
 @dataclass(frozen=True)
 class OfferedGame:
+    """A game. `values` lists by name what fields of its positions and moves can be, such as the colors."""
+
     name: str
     title: str
     min_players: int
     max_players: int
     options: tuple[OfferedOption, ...]
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    languages: tuple[str, ...] = ()  # it is described in; none: it is not
+    hides: bool = True  # some things are not seen by everyone
+    scored: bool = False
+
+
+@dataclass(frozen=True)
+class Described:
+    """What words of a game mean; for those that are not known, words close to them."""
+
+    descriptions: tuple[Entry, ...]
+    suggestions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -75,12 +91,32 @@ class Seat:
 
 
 @dataclass(frozen=True)
+class Score:
+    """How a seat is scored: the sum, and what it is made of by name."""
+
+    total: float
+    parts: dict[str, float]
+
+
+@dataclass(frozen=True)
 class MatchResult:
-    """How a match ended: the winners, each seat's return (1 split among the winners), and why."""
+    """How a match ended: the winners, each seat's return (1 split among the winners), and why.
+
+    `scores` are final, in seat order; none for games without scores.
+    """
 
     winners: tuple[int, ...]
     returns: tuple[float, ...]
     reason: str
+    scores: tuple[Score, ...] = ()
+
+
+@dataclass(frozen=True)
+class Autoplay:
+    """How the server plays the bots of a match by itself: whether it waits, and the pause between two moves."""
+
+    paused: bool = False
+    seconds_per_move: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -125,6 +161,9 @@ class Match(MatchSummary):
     imported: bool
     public: bool
     owner: OwnerRights
+    scores: tuple[Score, ...] = ()  # as everyone sees them now, in seat order; none for games without scores
+    autoplay: Autoplay | None = None
+    hints: bool = False  # players may ask for hints although other people play
 
 
 @dataclass(frozen=True)
@@ -174,6 +213,39 @@ class Observed:
 
 
 @dataclass(frozen=True)
+class Watching:
+    """A match to watch: as a seat, with its token, or as a spectator; only events after a version."""
+
+    match_id: str
+    seat: int | None = None
+    token: str = ""
+    after_version: int = 0
+
+
+@dataclass(frozen=True)
+class Watched:
+    """An event of one of several matches, or in `ended` why no more will come from it.
+
+    With the newest event also how the match stands and, if asked for, what the viewer sees.
+    """
+
+    match_id: str
+    event: MatchEvent | None = None
+    observation: Json | None = None
+    match: Match | None = None
+    ended: str = ""
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What is known so far about the position at a version; `final` when no more will come."""
+
+    result: Result
+    final: bool
+    version: int
+
+
+@dataclass(frozen=True)
 class MatchMoves:
     """The moves of the seat to act; at chance (-1) the outcomes with their probabilities."""
 
@@ -216,7 +288,42 @@ class TurnStep:
 
     result: Result | None
     need: Need
+    reveals: tuple[
+        str, ...
+    ] = ()  # what `reveal` may say, where an observation is needed and text can tell it
 
     @property
     def move(self) -> str | None:
         return self.result.move if self.result else None
+
+
+@dataclass(frozen=True)
+class ReviewPart:
+    """What a review found, and how far it is: so many of all moves are done.
+
+    `found` is None where a move had neither a choice nor luck in it. The sums of the seats come last.
+    """
+
+    done: int
+    total: int
+    found: Decision | LuckyEvent | SeatReview | None
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What a seat sees after a move, and what comes next.
+
+    Without an observation something must be told first that the move showed: `reveals` has the texts that may be.
+    `outcomes` are those that chance can have next, where it decides.
+    """
+
+    observation: Json | None
+    need: Need
+    outcomes: list[str] = field(default_factory=list)
+    probabilities: list[float] = field(default_factory=list)
+    reveals: list[str] = field(default_factory=list)
+    parsed: ClassVar[Sequence[Move]] = ()  # the outcomes themselves, as in MatchEvent
+
+    def of_moves(self, moves: Sequence[Move]) -> Self:
+        object.__setattr__(self, "parsed", moves)
+        return self

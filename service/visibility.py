@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pythia.core_cy import CHANCE, Move, State, View, game_info
 
 
@@ -20,6 +22,6 @@ def hidden_from(before: State, outcome: Move | str, after: State) -> list[int]:
     ]
 
 
-def shows_something(state: State, move: Move | str) -> bool:
-    """Whether a move tells some seat more than it could have worked out before: then it cannot be taken back."""
-    return not all(View.of(state, seat).foresees(move) for seat in range(state.game.players))
+def shows_something(state: State, move: Move | str, seats: Iterable[int]) -> bool:
+    """Whether a move tells one of these seats more than it could have worked out before."""
+    return not all(View.of(state, seat).foresees(move) for seat in seats)

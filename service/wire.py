@@ -12,6 +12,7 @@ import base64
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -21,7 +22,10 @@ from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from pythia.arena.review import LUCK_KINDS, Decision, LuckyEvent, SeatReview, biggest_mistakes
 from pythia.core_cy import Game, Move, View
+from pythia.core_cy.descriptions import Entry
+from pythia.core_cy.move_words import MovePart, MoveWords
 from pythia.core_cy.seeds import MAX_SEED
 from pythia.search.bots import BOTS, BotInfo, BotSpec, ParameterInfo
 from pythia.search.limits import Limit, Per
@@ -35,7 +39,10 @@ from pythia.service.errors import invalid as invalid
 from pythia.service.errors import missing
 from pythia.service.errors import not_allowed as not_allowed
 from pythia.service.types import (
+    Applied,
+    Autoplay,
     CreatedMatch,
+    Described,
     Json,
     Match,
     MatchEvent,
@@ -48,11 +55,14 @@ from pythia.service.types import (
     OwnerRights,
     Played,
     Problem,
+    ReviewPart,
+    Score,
     SearchRequest,
     Seat,
     ServerInfo,
     Status,
     TurnStep,
+    Watching,
 )
 from pythia.v1 import advisor_pb2, engine_pb2, match_pb2, position_pb2, search_pb2
 
@@ -183,16 +193,20 @@ PRIORITIES: dict[search_pb2.Priority, int] = {
 }
 
 
-def search_options(options: search_pb2.SearchOptions, default_priority: int = 1) -> SearchRequest:
+def search_options(
+    options: search_pb2.SearchOptions, default_priority: int = 1, default_bot: BotSpec | None = None
+) -> SearchRequest:
     if not 0 <= options.lines <= MAX_MOVES:
         raise not_allowed("options.lines", options.lines, f"0 to {MAX_MOVES}")
     if not 0 <= options.seed <= MAX_SEED:
         raise not_allowed("options.seed", options.seed, f"0 to {MAX_SEED}")
     if options.priority not in PRIORITIES:
         raise not_allowed("options.priority", options.priority, "a value of Priority")
-    spec = bot_spec(options.bot, "options.bot") if options.HasField("bot") else BotSpec(next(reversed(BOTS)))
+    strongest = next(reversed(BOTS))
     return SearchRequest(
-        spec,
+        bot_spec(options.bot, "options.bot")
+        if options.HasField("bot")
+        else default_bot or BotSpec(strongest),
         options.seed,
         options.lines or DEFAULT_LINES,
         move_texts(options.consider, "options.consider"),
@@ -202,19 +216,14 @@ def search_options(options: search_pb2.SearchOptions, default_priority: int = 1)
 
 
 def bot_spec(message: search_pb2.BotSpec, field: str) -> BotSpec:
-    """The bot, or a refusal that names the part of the message."""
-    info = BOTS.get(message.name)
-    if info is None:
-        raise not_allowed(f"{field}.name", message.name, ", ".join(BOTS))
+    """The bot, or a refusal that names the part of the message. Whether a server offers it is not known here."""
     limit = limit_of(message.limit, f"{field}.limit") if message.HasField("limit") else None
-    known = {parameter.name: parameter for parameter in info.parameters}
+    info = BOTS.get(message.name)
     params = []
     for name, value in message.parameters.items():
         where = f"{field}.parameters[{name[:40]!r}]"
-        if name not in known:
-            raise invalid(where, f"is not known; known: {', '.join(known) or f'none for {info.name}'}")
-        params.append((name, parameter_value(known[name], value, where)))
-    names = {name: f"{field}.parameters[{name!r}]" for name in known}
+        params.append((name, parameter_value(info, name, value, where)))
+    names = {name: f"{field}.parameters[{name!r}]" for name, _ in params}
     try:
         return BotSpec(
             message.name,
@@ -227,9 +236,16 @@ def bot_spec(message: search_pb2.BotSpec, field: str) -> BotSpec:
         raise from_value_error(error, field, names) from None
 
 
-def parameter_value(info: ParameterInfo, value: float, field: str) -> bool | int | float:
+def parameter_value(bot: BotInfo | None, name: str, value: float, field: str) -> bool | int | float:
+    """The value of a built-in bot's parameter as the type it has. Of other bots only who makes them knows the types."""
     if not math.isfinite(value):
         raise not_allowed(field, value, "a finite number")
+    if bot is None:
+        return int(value) if value == int(value) else value
+    known = {parameter.name: parameter for parameter in bot.parameters}
+    if name not in known:
+        raise invalid(field, f"is not known; known: {', '.join(known) or f'none for {bot.name}'}")
+    info = known[name]
     if info.type == "float":
         return value
     if info.type == "bool":
@@ -265,6 +281,8 @@ def limit_of(message: search_pb2.Limit, field: str) -> Limit:
 def bot_message(spec: BotSpec) -> search_pb2.BotSpec:
     message = search_pb2.BotSpec(name=spec.name, level=spec.level, threads=spec.threads)
     for name, value in spec.params:
+        if not isinstance(value, (int, float)):
+            raise not_allowed(f"parameters[{name!r}]", value, "a number, as a server gets nothing else")
         message.parameters[name] = value
     if spec.limit is not None:
         scopes = {per: scope for scope, per in SCOPES.items()}
@@ -338,6 +356,152 @@ def report_of(report: search_pb2.MoveReport) -> MoveReport:
     )
 
 
+def score_message(score: Score) -> search_pb2.Score:
+    return search_pb2.Score(total=score.total, parts=score.parts)
+
+
+def score_of(message: search_pb2.Score) -> Score:
+    return Score(message.total, dict(message.parts))
+
+
+# -- moves for people, and what they lead to
+
+# Reveals of one move, and their length, which is that of a move.
+MAX_REVEALS = 100
+
+
+def reveal_texts(texts: Sequence[str], field: str) -> list[str]:
+    if len(texts) > MAX_REVEALS:
+        raise invalid(field, f"{len(texts)} reveals are too many; allowed: {MAX_REVEALS}")
+    return [move_text(text, f"{field}[{number}]") for number, text in enumerate(texts)]
+
+
+def words_message(view: View, words: MoveWords) -> advisor_pb2.MoveDescription:
+    return advisor_pb2.MoveDescription(
+        move=move_message(view.game, view.read_move(words.move)),
+        label=words.label,
+        parts=[advisor_pb2.MovePart(role=part.role, key=part.key, label=part.label) for part in words.parts],
+        price=words.price,
+        odds=words.odds,
+        gains=words.gains,
+    )
+
+
+def words_of(message: advisor_pb2.MoveDescription) -> MoveWords:
+    return MoveWords(
+        message.move.text,
+        message.label,
+        tuple(MovePart(part.role, part.key, part.label) for part in message.parts),
+        message.price,
+        message.odds,
+        message.gains,
+    )
+
+
+def applied_message(applied: Applied) -> advisor_pb2.ApplyMoveResponse:
+    return advisor_pb2.ApplyMoveResponse(
+        observation=None if applied.observation is None else position_message(applied.observation),
+        need=NEED_NUMBERS[applied.need],
+        outcomes=[move_message(move.game, move) for move in applied.parsed],
+        probabilities=applied.probabilities,
+        reveals=applied.reveals,
+    )
+
+
+# -- reviews
+
+
+def review_message(part: ReviewPart) -> search_pb2.ReviewPart:
+    message = search_pb2.ReviewPart(done=part.done, total=part.total)
+    found = part.found
+    if isinstance(found, Decision):
+        message.decision.CopyFrom(decision_message(found))
+    elif isinstance(found, LuckyEvent):
+        message.luck.CopyFrom(search_pb2.LuckyEvent(**asdict(found)))
+    elif found is not None:
+        fields = asdict(found)
+        del fields["biggest"], fields["mean_loss"]
+        message.summary.CopyFrom(search_pb2.SeatReview(**fields))
+    return message
+
+
+def decision_message(decision: Decision) -> search_pb2.ReviewedDecision:
+    fields = asdict(decision)
+    low, high = fields.pop("low"), fields.pop("high")
+    return search_pb2.ReviewedDecision(**fields, loss_low=low, loss_high=high, mistake=decision.is_mistake)
+
+
+def decision_of(message: search_pb2.ReviewedDecision) -> Decision:
+    return Decision(
+        message.number,
+        message.turn,
+        message.seat,
+        message.move,
+        message.best,
+        message.loss,
+        message.loss_low,
+        message.loss_high,
+        message.difference,
+        message.error,
+        message.win_probability,
+        list(message.reasons),
+        message.choices,
+        list(message.line),
+        list(message.values),
+    )
+
+
+def luck_of(message: search_pb2.LuckyEvent) -> LuckyEvent:
+    kind = known("kind", message.kind, {kind: kind for kind in LUCK_KINDS})
+    return LuckyEvent(
+        message.number,
+        message.turn,
+        message.seat,
+        message.by,
+        message.event,
+        kind,
+        message.luck,
+        message.error,
+    )
+
+
+class ReviewReader:
+    """Reads the parts of one review: the sums of a seat name its biggest mistakes, which came before them."""
+
+    def __init__(self) -> None:
+        self._decisions: list[Decision] = []
+
+    def read(self, message: search_pb2.ReviewPart) -> ReviewPart:
+        found: Decision | LuckyEvent | SeatReview | None = None
+        match message.WhichOneof("part"):
+            case "decision":
+                found = decision_of(message.decision)
+                self._decisions.append(found)
+            case "luck":
+                found = luck_of(message.luck)
+            case "summary":
+                found = self._summary(message.summary)
+        return ReviewPart(message.done, message.total, found)
+
+    def _summary(self, message: search_pb2.SeatReview) -> SeatReview:
+        return SeatReview(
+            message.seat,
+            message.name,
+            message.decisions,
+            message.total_loss,
+            message.total_loss_low,
+            message.total_loss_high,
+            message.total_loss / message.decisions if message.decisions else 0.0,
+            message.mistakes,
+            biggest_mistakes(self._decisions, message.seat),
+            message.events,
+            message.total_luck,
+            message.total_luck_low,
+            message.total_luck_high,
+            message.result if message.HasField("result") else None,
+        )
+
+
 def problem_message(problem: Problem) -> advisor_pb2.Problem:
     return advisor_pb2.Problem(field=problem.field, description=problem.description)
 
@@ -369,7 +533,20 @@ def game_message(game: OfferedGame) -> engine_pb2.GameInfo:
             )
             for option in game.options
         ],
+        values=[engine_pb2.ValueList(name=name, values=values) for name, values in game.values.items()],
+        languages=game.languages,
+        hides=game.hides,
+        scored=game.scored,
     )
+
+
+def description_message(entry: Entry) -> engine_pb2.Description:
+    return engine_pb2.Description(key=entry.key, title=entry.title, text=entry.text, aliases=entry.aliases)
+
+
+def described_of(message: engine_pb2.DescribeResponse) -> Described:
+    entries = (Entry(one.key, one.title, one.text, tuple(one.aliases)) for one in message.descriptions)
+    return Described(tuple(entries), tuple(message.suggestions))
 
 
 def game_of(message: engine_pb2.GameInfo) -> OfferedGame:
@@ -383,7 +560,17 @@ def game_of(message: engine_pb2.GameInfo) -> OfferedGame:
         )
         for option in message.options
     )
-    return OfferedGame(message.name, message.title, message.min_players, message.max_players, options)
+    return OfferedGame(
+        message.name,
+        message.title,
+        message.min_players,
+        message.max_players,
+        options,
+        {values.name: tuple(values.values) for values in message.values},
+        tuple(message.languages),
+        message.hides,
+        message.scored,
+    )
 
 
 def server_info_of(message: engine_pb2.GetServerInfoResponse) -> ServerInfo:
@@ -583,6 +770,9 @@ def match_message(match: Match) -> match_pb2.Match:
         owner=match_pb2.OwnerRights(
             exports_unfinished=match.owner.exports_unfinished, seats=match.owner.seats
         ),
+        scores=map(score_message, match.scores),
+        autoplay=autoplay_message(match.autoplay) if match.autoplay else None,
+        hints=match.hints,
     )
 
 
@@ -600,15 +790,44 @@ def match_of(message: match_pb2.Match) -> Match:
         imported=message.imported,
         public=message.public,
         owner=OwnerRights(message.owner.exports_unfinished, tuple(message.owner.seats)),
+        scores=tuple(map(score_of, message.scores)),
+        autoplay=autoplay_of(message.autoplay) if message.HasField("autoplay") else None,
+        hints=message.hints,
     )
 
 
 def result_message(result: MatchResult) -> match_pb2.MatchResult:
-    return match_pb2.MatchResult(winners=result.winners, returns=result.returns, reason=result.reason)
+    return match_pb2.MatchResult(
+        winners=result.winners,
+        returns=result.returns,
+        reason=result.reason,
+        scores=map(score_message, result.scores),
+    )
 
 
 def match_result_of(message: match_pb2.MatchResult) -> MatchResult:
-    return MatchResult(tuple(message.winners), tuple(message.returns), message.reason)
+    return MatchResult(
+        tuple(message.winners), tuple(message.returns), message.reason, tuple(map(score_of, message.scores))
+    )
+
+
+def autoplay_message(autoplay: Autoplay) -> match_pb2.Autoplay:
+    return match_pb2.Autoplay(paused=autoplay.paused, seconds_per_move=autoplay.seconds_per_move)
+
+
+def autoplay_of(message: match_pb2.Autoplay) -> Autoplay:
+    return Autoplay(message.paused, message.seconds_per_move)
+
+
+def watching_message(asked: Watching) -> match_pb2.WatchRequest:
+    return match_pb2.WatchRequest(
+        match_id=asked.match_id, seat=asked.seat, token=asked.token, after_version=asked.after_version
+    )
+
+
+def watching_of(message: match_pb2.WatchRequest) -> Watching:
+    seat = message.seat if message.HasField("seat") else None
+    return Watching(message.match_id, seat, message.token, message.after_version)
 
 
 def event_message(event: MatchEvent) -> match_pb2.MatchEvent:
@@ -664,4 +883,4 @@ NEED_NUMBERS = {word: number for number, word in NEEDS.items()}
 
 def turn_step_of(message: advisor_pb2.PlayTurnResponse) -> TurnStep:
     result = result_of(message.analysis) if message.HasField("analysis") else None
-    return TurnStep(result, known("need", message.need, NEEDS))
+    return TurnStep(result, known("need", message.need, NEEDS), tuple(message.reveals))

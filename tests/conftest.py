@@ -3,7 +3,9 @@
 import os
 import shutil
 import signal
+import sys
 import tempfile
+import threading
 from pathlib import Path
 
 import pytest
@@ -37,6 +39,31 @@ def pytest_configure(config):
         os.environ.pop(f"PYTHIA_{name}", None)
     for name in ("BASH_ENV", "ENV", "ZDOTDIR", "ZSH", "ZSH_CUSTOM"):
         os.environ.pop(name, None)
+
+
+def pytest_collection_modifyitems(items):
+    """Integration tests say little about the coverage of Python code, and tracing would slow them down."""
+    for item in items:
+        if item.get_closest_marker("integration"):
+            item.add_marker(pytest.mark.no_cover)
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)  # within pytest-cov's own
+def pytest_runtest_call(item):
+    """In processes of xdist coverage is measured twice: pausing one, as `no_cover` does, leaves the other in place.
+
+    With a tracer, CPython 3.11 does not go on in a thread that has interrupted another until that one hears it.
+    """
+    if not item.get_closest_marker("no_cover"):
+        return (yield)
+    of_this, of_new = sys.gettrace(), threading.gettrace()
+    sys.settrace(None)
+    threading.settrace(None)
+    try:
+        return (yield)
+    finally:
+        threading.settrace(of_new)
+        sys.settrace(of_this)
 
 
 def pytest_unconfigure(config):

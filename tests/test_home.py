@@ -63,6 +63,7 @@ def run_at(home, *words):
     return done.stdout
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(("tests", "names"), TESTS)
 def test_tests_leave_the_callers_home_alone(callers_home, tests, names):
     before = contents(callers_home)

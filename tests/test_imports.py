@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 # Each folder may import those to its left and itself. `v1` is the generated code of proto/.
-ORDER = ("core_cy", "search", "arena", "service", "clients", "tools")
+ORDER = ("core_cy", "search", "arena", "web", "service", "clients", "tools")
 WIRE = ("pythia.v1", "grpc", "google")
 FILES = sorted(
     path

@@ -20,7 +20,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 def tree(tmp_path):
     """A copy of the sources, without anything built."""
     built = shutil.ignore_patterns("*.so", "*_pb2*", "__pycache__")
-    for folder in ("front", "core_cy", "search", "arena", "service", "clients", "proto"):
+    for folder in ("front", "core_cy", "search", "arena", "web", "service", "clients", "proto"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=built)
     for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, tmp_path)

@@ -1,4 +1,4 @@
-"""The examples of README.md do what it says they do.
+"""The examples of README.md and of the tutorials do what is said of them.
 
 `python` blocks run as doctests when they show a prompt, otherwise as programs. In `console` blocks the lines after
 `$ ` are commands, and the lines below each are its output; `...` stands for anything.
@@ -15,8 +15,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text()
-BLOCKS = re.findall(r"^```(python|console)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "tutorials").glob("*.md"))]
+BLOCKS = [
+    block
+    for page in PAGES
+    for block in re.findall(r"^```(python|console)\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+]
 
 # `make` targets are run for real; only a free port, and one test for all, are asked of them.
 MAKE_ARGS = {"run": "--port 0", "test": "tests/test_packaging.py -k changelog", "demo": ""}

@@ -30,7 +30,7 @@ try:
 except ImportError as error:
     raise missing("OpenSpiel", "openspiel") from error
 
-# A game begins with a chance node that chooses one of so many deals, unless the parameter `deals` says otherwise.
+# The number of deals that the first chance node chooses from, unless the parameter `deals` overrides it.
 DEALS = 1000
 
 

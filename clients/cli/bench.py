@@ -52,18 +52,18 @@ def bench(
     game: GameName = DEFAULT_GAME,
     players: Players = None,
     option: Options = (),
-    seconds: Annotated[float, Parameter(help="For each measurement.")] = 1.0,
+    seconds: Annotated[float, Parameter(help="The duration of each measurement.")] = 1.0,
     threads: Annotated[
-        int, Parameter(help="Search with 1, 2, 4, ... threads, up to this many; 0 for all cores.")
+        int, Parameter(help="Search with 1, 2, 4, ... threads, up to this number; 0 for all cores.")
     ] = 0,
-    seed: Annotated[int, Parameter(help="Of the game that is played.")] = 7,
+    seed: Annotated[int, Parameter(help="The seed of the game.")] = 7,
     as_json: AsJson = False,
 ) -> None:
     """Measure how fast this machine plays and searches.
 
-    Moves of random play, iterations of the search by threads, and how long a
-    suggestion takes, all from a position early in a game. Ctrl-C ends it with
-    what is measured so far.
+    Measures moves of random play, search iterations by number of threads, and
+    the time of a suggestion, all from a position early in a game. Ctrl-C stops
+    and prints what was measured so far.
 
     For example:
 

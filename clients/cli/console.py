@@ -6,13 +6,12 @@ Loaded by every command, so whatever costs time to import is imported where it i
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
@@ -91,8 +90,8 @@ def exit_code(error: BaseException) -> int | None:
 
 # What to do about errors that do not know the command line.
 WAYS_OUT = {
-    EXIT_UNTRUSTED: "--ca names a file with the authority that signed its certificate",
-    EXIT_TOKEN: "--seat-token is for that of a seat or the owner, --token for that of the server",
+    EXIT_UNTRUSTED: "name the certificate authority's file with --ca",
+    EXIT_TOKEN: "--seat-token takes the token of a seat or the owner, --token the token for the server",
 }
 
 
@@ -146,7 +145,7 @@ AsJson = Annotated[
 ]
 GameName = Annotated[str, Parameter(help="The game; `pythia games` lists them.")]
 Players = Annotated[
-    int | None, Parameter(help="The number of players; the fewest that the game allows by default.")
+    int | None, Parameter(help="The number of players; by default the fewest that the game allows.")
 ]
 Where = Annotated[
     str,
@@ -155,9 +154,9 @@ Where = Annotated[
         help="A file with a position or a record, - for standard input, or the id of a match.",
     ),
 ]
-Seat = Annotated[int | None, Parameter(help="As this seat sees it, counted from 0.")]
+Seat = Annotated[int | None, Parameter(help="Show what this seat sees, counted from 0.")]
 At = Annotated[
-    int | None, Parameter(help="For a record: the position after this many moves; the last one by default.")
+    int | None, Parameter(help="For a record: the position after this many moves; by default the last one.")
 ]
 OutFile = Annotated[
     Path | None,
@@ -176,12 +175,14 @@ Options = Annotated[
 ]
 OnlyGame = Annotated[str | None, Parameter(name="--game", help="Refuse positions of other games.")]
 RecordFile = Annotated[
-    str, Parameter(allow_leading_hyphen=True, help="A record; standard input when absent, or for -.")
+    str, Parameter(allow_leading_hyphen=True, help="The record; by default, and for -, standard input.")
 ]
 Unfinished = Annotated[
     bool,
     Parameter(
-        negative=(), show_default=False, help="Also a record without a result: of a saved or resigned game."
+        negative=(),
+        show_default=False,
+        help="Accept a record without a result, from a saved or resigned game.",
     ),
 ]
 
@@ -195,7 +196,7 @@ class Connection:
         str | None,
         Parameter(
             env_var="PYTHIA_SERVER",
-            help="The server to ask, as HOST:PORT; without it everything runs in this process.",
+            help="The server to ask, as HOST:PORT; without it, everything runs in this process.",
         ),
     ] = None
     token: Annotated[str | None, Parameter(env_var="PYTHIA_TOKEN", help="Your token for the server.")] = None
@@ -209,7 +210,7 @@ class Connection:
     store: Annotated[
         Path | None,
         Parameter(
-            help="Without a server: the file that keeps the matches (SQLite); by default that of `pythia serve`."
+            help="Without a server: the SQLite file that stores matches; by default the one that `pythia serve` uses."
         ),
     ] = None
 
@@ -219,7 +220,7 @@ class Connection:
             raise CommandError("tls: needs a server; give --server HOST:PORT")
         if self.server is not None and self.store is not None:
             raise CommandError(
-                "store: not together with --server, which keeps its own matches; give one of them"
+                "store: cannot be used with --server, which keeps its own matches; give one of them"
             )
 
 
@@ -256,6 +257,7 @@ def open_client(connection: Connection | None = None, *, matches: bool = False) 
 
     connection = connection or LOCAL
     if connection.server is None:
+        bots_from_here()
         store = store_url(connection) if matches else "memory:"
         # Nobody else is kept waiting here.
         return Client.local(store=store, max_seconds=MOST_SECONDS, max_iterations=MOST_ITERATIONS)
@@ -265,6 +267,14 @@ def open_client(connection: Connection | None = None, *, matches: bool = False) 
         )
     tls = str(connection.ca) if connection.ca is not None else connection.tls
     return Client(connection.server, token=connection.token, tls=tls)
+
+
+def bots_from_here() -> None:
+    """Let bots that are named as package.module:Class be in the current folder too."""
+    from pythia.search.plugins import look_in
+
+    with suppress(OSError):  # a folder that was removed has no bots
+        look_in(str(Path.cwd()))
 
 
 def store_url(connection: Connection) -> str:
@@ -320,8 +330,8 @@ class CutShort:
     def tell(self) -> None:
         if self._cut:
             print(
-                f"{self._cut} of {self._all} searches were ended by the server before all of their iterations, so "
-                "others may find something else; ask for fewer iterations, or raise max_seconds of the server",
+                f"{self._cut} of {self._all} searches were stopped early by the server, so "
+                "the result may differ elsewhere; ask for fewer iterations, or raise max_seconds on the server",
                 file=sys.stderr,
             )
 
@@ -419,7 +429,7 @@ class Position:
     def _looking(state: State, seat: int | None) -> int:
         """The seat that looks."""
         if seat is None and state.to_act < 0:
-            raise CommandError("position: no seat is to act; say with --seat who looks")
+            raise CommandError("position: no seat is to act; choose whose view to use with --seat")
         seat = state.to_act if seat is None else seat
         check_seat(state, seat)
         return seat
@@ -452,7 +462,9 @@ def read_position(
 
     if MATCH_ID.fullmatch(where) and not Path(where).exists():
         if at is not None:
-            raise CommandError("at: a match shows how it stands now; `pythia match export` writes a record")
+            raise CommandError(
+                "at: only the current position of a match can be shown; `pythia match export` writes a record"
+            )
         with open_client(access, matches=True) as client:
             if seat is None and deciding:
                 seat = person_to_act(client.match(where, access.owner(where)))
@@ -464,7 +476,7 @@ def read_position(
             state = position_at(record_of(text, where, game=game, unfinished=True), at)
             return Position(state.to_json(), state)
         if at is not None:
-            raise CommandError(f"at: {source(where)} is a position; allowed: with a record only")
+            raise CommandError(f"at: {source(where)} is a position; --at needs a record")
     check_known(obj, source(where), game)
     if "observer" not in obj:
         return Position(obj, state_from_json(obj))
@@ -478,7 +490,7 @@ def person_to_act(match: Match) -> int:
     if match.is_over:
         raise CommandError("match: it is over; `pythia match export` writes its record")
     if match.to_act < 0:
-        raise CommandError("match: chance decides; report what it says with `pythia match submit`")
+        raise CommandError("match: chance decides; report the outcome with `pythia match submit`")
     if match.seats[match.to_act].bot is not None:
         raise CommandError(
             f"match: a bot plays seat {match.to_act}; let it play with `pythia match bot-turn`"
@@ -521,7 +533,7 @@ def parsed(text: str, where: str) -> Json:
             what = f"is not JSON ({error})" if text.strip() else "is empty"
             raise CommandError(f"file: {source(where)} {what}; {hint}", EXIT_NOT_JSON) from None
     if not isinstance(obj, dict):
-        raise CommandError(f"file: {source(where)} has no JSON object in it; {hint}", EXIT_POSITION)
+        raise CommandError(f"file: {source(where)} does not contain a JSON object; {hint}", EXIT_POSITION)
     return obj
 
 
@@ -562,7 +574,19 @@ def record_of(text: str, where: str, *, game: str | None = None, unfinished: boo
     try:
         return Record.read(text.splitlines(), unfinished=unfinished)
     except BadRecord as error:
-        raise CommandError(f"record: {source(where)}, {error}", EXIT_RECORD) from error
+        hint = "" if unfinished else unfinished_hint(text)
+        raise CommandError(f"record: {source(where)}, {error}{hint}", EXIT_RECORD) from error
+
+
+def unfinished_hint(text: str) -> str:
+    """For a record that lacks nothing but its end."""
+    from pythia.core_cy.record import BadRecord, Record
+
+    try:
+        Record.read(text.splitlines(), unfinished=True)
+    except BadRecord:
+        return ""
+    return "; add --unfinished if the game is not over"
 
 
 def position_at(record: Record, at: int | None) -> State:
@@ -637,18 +661,6 @@ def terminal(*, stderr: bool = False, quiet: bool = False) -> Console:
     if not console.is_terminal:
         console.width = PLAIN_WIDTH
     return console
-
-
-def need_terminal(columns: int, rows: int) -> None:
-    """For commands that draw and ask; the others do without."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise CommandError("terminal: standard input and output must be a terminal here", EXIT_TERMINAL)
-    wide, high = os.get_terminal_size()
-    if wide < columns or high < rows:
-        raise CommandError(
-            f"terminal: {wide} by {high} is too small; needed: {columns} columns by {rows} rows",
-            EXIT_TERMINAL,
-        )
 
 
 def print_json(obj: object) -> None:

@@ -21,12 +21,16 @@ UNLISTED = ("fact",)
 
 
 def explain(
-    *word: Annotated[str, Parameter(help="What to explain; without it, everything that can be is listed.")],
+    *word: Annotated[
+        str, Parameter(help="What to explain; without it, list everything that can be explained.")
+    ],
     game: Annotated[
-        str | None, Parameter(help="The game; `pythia games` lists them; by default all that have the word.")
+        str | None,
+        Parameter(help="The game; `pythia games` lists them; by default every game that has the word."),
     ] = None,
     lang: Annotated[
-        str | None, Parameter(help="The language, en or de; by default that of the environment, or English.")
+        str | None,
+        Parameter(help="The language, en or de; by default the one set in the environment, else English."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -80,8 +84,8 @@ def unknown(word: str, suggestions: Iterable[str]) -> str:
     """That a word is not known, and what it may have been meant to be."""
     close = ", ".join(suggestions)
     shown = word if len(word) <= 60 else word[:57] + "..."
-    return f"{shown!r} is not known; " + (
-        f"close to it: {close}" if close else "`explain` alone lists what is"
+    return f"{shown!r} is unknown; " + (
+        f"similar words: {close}" if close else "`explain` without a word lists all"
     )
 
 

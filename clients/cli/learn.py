@@ -11,9 +11,9 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from pythia.arena.learning.page import run_page
-from pythia.arena.learning.run import LearnSpec, Told, Verdict, install, learn
+from pythia.arena.learning.run import Arena, LearnSpec, Told, Verdict, install, learn
 from pythia.clients.cli.console import AsJson, GameName, not_allowed, terminable
-from pythia.clients.cli.tournament import Processes, write_text
+from pythia.clients.cli.tournament import Executor, Processes, write_text
 from pythia.core_cy.registry import game_info
 
 
@@ -22,38 +22,50 @@ def learn_game(
     /,
     *,
     folder: Annotated[
-        Path | None, Parameter(help="Where the run is kept; by default learn-GAME. The same folder goes on.")
+        Path | None,
+        Parameter(help="The folder of the run; by default learn-GAME. The same folder resumes the run."),
     ] = None,
-    generations: Annotated[int, Parameter(help="How often to play, fit and gate.")] = 3,
-    games: Annotated[int, Parameter(help="Games of self-play in a generation.")] = 200,
-    players: Annotated[str, Parameter(help="Player counts that take turns, such as 2,3,4.")] = "2",
+    generations: Annotated[int, Parameter(help="The number of times to play, fit and gate.")] = 3,
+    games: Annotated[int, Parameter(help="The number of games of self-play per generation.")] = 200,
+    players: Annotated[
+        str, Parameter(help="The numbers of players to alternate between, such as 2,3,4.")
+    ] = "2",
     seed: Annotated[int, Parameter(help="The same seed learns the same weights.")] = 1,
-    play: Annotated[int, Parameter(help="Iterations of a move of self-play.")] = 48,
+    play: Annotated[int, Parameter(help="Search iterations per move of self-play.")] = 48,
     shallow: Annotated[int, Parameter(help="Iterations of the shallow search.")] = 100,
-    deep: Annotated[int, Parameter(help="Iterations of the deep search, the teacher of the priors.")] = 1000,
-    ways: Annotated[int, Parameter(help="Playouts from each position, the teacher of the judgement.")] = 32,
+    deep: Annotated[int, Parameter(help="Iterations of the deep search, which teaches the priors.")] = 1000,
+    ways: Annotated[int, Parameter(help="Playouts from each position, which teach the evaluation.")] = 32,
     gate_bot: Annotated[str, Parameter(help="The bot that plays at the gate.")] = "ismcts",
-    gate_iterations: Annotated[int, Parameter(help="Its iterations.")] = 200,
+    gate_iterations: Annotated[int, Parameter(help="The iterations of that bot.")] = 200,
     gate_blocks: Annotated[
-        int, Parameter(help="Starts of a gate, at most; each is played from both sides.")
+        int, Parameter(help="The maximum number of starts of a gate; each is played from both sides.")
     ] = 200,
-    gate_elo: Annotated[float, Parameter(help="Elo that the gate takes for better.")] = 40.0,
+    gate_elo: Annotated[float, Parameter(help="The Elo gain that the gate tests for.")] = 40.0,
+    encoding: Annotated[
+        bool,
+        Parameter(
+            help="Learn a model of the game's encoding, which needs no features, into FOLDER/model.npz.",
+            negative=(),
+        ),
+    ] = False,
     processes: Processes = None,
+    executor: Executor = "processes",
     use: Annotated[
         bool,
-        Parameter(help="Make the run's best weights those that the game plays with, and learn nothing more."),
+        Parameter(help="Make the game play with the best weights of the run, without learning more."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Learn the weights of a game's judgement and policy from its own games.
+    """Learn the weights of a game's evaluation and policy from self-play.
 
-    Each generation plays, fits, and keeps what wins against what was before.
-    Interrupt it at any time; the same command goes on. Nothing changes in the game until `--use`.
+    Each generation plays games, fits weights, and keeps those that beat the old ones. You can interrupt
+    it at any time; the same command resumes. The game does not change until `--use`.
 
     For example:
 
         pythia learn keltis --games 100 --generations 2
         pythia learn keltis --use
+        pythia learn keltis --encoding --folder plain
     """
     place = folder or Path(f"learn-{game}")
     if use:
@@ -73,12 +85,13 @@ def learn_game(
         gate_iterations,
         gate_blocks,
         gate_elo,
+        encoding,
     )
     try:
         with terminable():
-            verdicts = learn(spec, place, processes, None if as_json else Teller().show)
+            verdicts = learn(spec, place, Arena(processes, executor, None if as_json else Teller().show))
     except KeyboardInterrupt:
-        raise KeyboardInterrupt("interrupted; the same command goes on") from None
+        raise KeyboardInterrupt("interrupted; run the same command to resume") from None
     write_text(place / "page.html", run_page(place, verdicts))
     if as_json:
         print(json.dumps([asdict(verdict) for verdict in verdicts], indent=2))
@@ -92,7 +105,7 @@ def player_counts(text: str, game: str) -> tuple[int, ...]:
     info = game_info(game)
     allowed = [str(count) for count in range(info.min_players, info.max_players + 1)]
     if not all(count in allowed for count in text.split(",")):
-        raise not_allowed("players", text, f"one or more of {', '.join(allowed)}, with commas between")
+        raise not_allowed("players", text, f"one or more of {', '.join(allowed)}, separated by commas")
     return tuple(int(count) for count in text.split(","))
 
 

@@ -9,6 +9,7 @@ from rich.live import Live
 
 from pythia.clients.cli.views import analysis
 from pythia.clients.client import Stream
+from pythia.clients.types import Hint
 from pythia.search.result import Result
 
 # How often the table is drawn anew, and the smallest window for that.
@@ -16,17 +17,21 @@ INTERVAL_SECONDS = 0.25
 LIVE_COLUMNS, LIVE_ROWS = 70, 12
 
 
-def watched(updates: Stream[Result], console: Console, lines: int) -> tuple[Result, bool]:
+def watched(
+    updates: Stream[Result] | Stream[Hint], console: Console, lines: int, game: str
+) -> tuple[Result, bool]:
     """The last result, and whether Ctrl-C ended it early. Shows those before it, if there is room on a terminal."""
-    live = console.is_terminal and console.width >= LIVE_COLUMNS and console.height >= LIVE_ROWS
+    able = console.is_terminal and not console.is_dumb_terminal
+    live = able and console.width >= LIVE_COLUMNS and console.height >= LIVE_ROWS
     rows = min(lines, console.height - LIVE_ROWS + 4)
     result: Result | None = None
     try:
         drawn = Live(console=console, auto_refresh=False, transient=True) if live else nullcontext()
         with updates, drawn as screen:
-            for result in updates:
+            for update in updates:
+                result = update.result if isinstance(update, Hint) else update
                 if screen:
-                    screen.update(analysis(result, lines=rows, width=console.width), refresh=True)
+                    screen.update(analysis(result, game=game, lines=rows, width=console.width), refresh=True)
     except KeyboardInterrupt:
         if result is None:
             raise

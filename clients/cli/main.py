@@ -42,31 +42,32 @@ COMMANDS = {
     "show": Command("show:show", "Show a position as text, SVG or PNG.", LOOK),
     "moves": Command("moves:moves", "List the legal moves of a position.", LOOK),
     "suggest": Command(
-        "suggest:suggest", "Say what a bot would play, and what it thinks of the moves.", LOOK
+        "suggest:suggest", "Suggest a move, and show what a bot thinks of the best moves.", LOOK
     ),
     "turn": Command("turn:turn", "Let a bot play a whole turn.", LOOK),
     "explain": Command(
         "explain:explain", "Explain a word of a game: a card, tile, god, move, phase, option or ruling.", LOOK
     ),
     "record": Command("record:record", "Print a game of random moves as a record.", LOOK),
+    "web": Command("web:web", "Open the page: play, analyse, review and watch in a browser.", PLAY),
     "play": Command("play:play", "Play against bots in the terminal.", PLAY),
     "replay": Command("replay:replay", "Step through a record, or check it and show its end.", PLAY),
-    "review": Command("review:review", "Review a game: what decisions lost, and the luck.", PLAY),
+    "review": Command("review:review", "Review a game: what decisions cost, and who was lucky.", PLAY),
     "match": Command("match:app", "Make, play and look at matches.", SERVE),
     "serve": Command(
-        "serve:serve", "Serve the games over gRPC, and over HTTP if asked, until interrupted.", SERVE
+        "serve:serve", "Serve the games over gRPC, and with --http over HTTP, until interrupted.", SERVE
     ),
     "demo": Command("demo:demo", "Start a server, show a game between bots on it, and exit.", SERVE),
-    "run": Command("run:run", "Serve, show a bot game, and go on serving until interrupted.", SERVE),
+    "run": Command("run:run", "Start a server, show a game between bots on it, and keep serving.", SERVE),
     "bench": Command("bench:bench", "Measure how fast this machine plays and searches.", COMPARE),
-    "tournament": Command("tournament:app", "Compare bots: run a tournament, look at its results.", COMPARE),
+    "tournament": Command("tournament:app", "Compare bots: run a tournament and show its results.", COMPARE),
     "tune": Command(
         "tune:tune",
-        "Optimise parameters of the search or weights of the evaluation against a baseline.",
+        "Optimize search parameters or evaluation weights against a baseline.",
         COMPARE,
     ),
     "learn": Command(
-        "learn:learn_game", "Learn the weights of a game's judgement and policy from its own games.", COMPARE
+        "learn:learn_game", "Learn the weights of a game's evaluation and policy from self-play.", COMPARE
     ),
 }
 
@@ -76,7 +77,7 @@ def make_app(*, listing: bool = False) -> cyclopts.App:
     app = cyclopts.App(
         name="pythia",
         help="An AI opponent for board games with dice and hidden information.\n\n"
-        "`pythia COMMAND --help` explains a command. --debug, anywhere, shows where an error comes from.",
+        "`pythia COMMAND --help` explains a command. Add --debug anywhere to get the traceback of an error.",
         help_format="plaintext",
         group_commands=GENERAL,
         version=version_line,
@@ -135,6 +136,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if code is None:
             fail(
                 EXIT_FAILED,
-                f"{type(error).__name__}: {error}; this is a fault of pythia, --debug shows where",
+                f"{type(error).__name__}: {error}; this is a bug in pythia; --debug shows the traceback",
             )
         fail(code, f"{error}{way_out(error, code)}")

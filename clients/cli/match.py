@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Annotated
@@ -11,6 +11,7 @@ from typing import Annotated
 import cyclopts
 from cyclopts import Parameter
 
+from pythia.arena.review import DEFAULT_JUDGE, Decision, LuckyEvent, Review
 from pythia.clients.cli.console import (
     ANYONE,
     Access,
@@ -21,6 +22,8 @@ from pythia.clients.cli.console import (
     Json,
     Options,
     OutFile,
+    ProgressLine,
+    Thinking,
     forget_tokens,
     keep_token,
     keep_tokens,
@@ -35,9 +38,11 @@ from pythia.clients.cli.console import (
     terminal,
     write_out,
 )
-from pythia.clients.cli.views import move_groups, moves_in_groups, who
+from pythia.clients.cli.review import LINES, InOrder, Lines, Plot, Seats, Seed, check_told, tell
+from pythia.clients.cli.views import analysis, move_groups, moves_in_groups, who
 from pythia.clients.client import Client
 from pythia.clients.types import (
+    Autoplay,
     CreatedMatch,
     Match,
     MatchEvent,
@@ -46,12 +51,14 @@ from pythia.clients.types import (
     Played,
     Seat,
     Status,
+    Watching,
 )
 from pythia.core_cy import CHANCE, DEFAULT_GAME, View, game_info
 from pythia.core_cy.picture import text_of
 from pythia.search.bots import BotSpec
 
 PERSON = "person"
+RESIGNATION = "resignation"
 
 app = cyclopts.App(
     name="match",
@@ -79,7 +86,10 @@ Player = Annotated[
         "By default a person against ismcts.",
     ),
 ]
-TheSeat = Annotated[int | None, Parameter(help="As this seat, counted from 0; by default as a spectator.")]
+TheSeat = Annotated[
+    int | None,
+    Parameter(help="As this seat, counted from 0; by default as that of --seat-token, or as a spectator."),
+]
 Keep = Annotated[
     bool,
     Parameter(name="--keep", negative="--no-keep", help="Keep the tokens for later commands of this user."),
@@ -124,6 +134,19 @@ def create(
             help="Nobody can export the match before it is over, and each player takes a seat with `rotate`.",
         ),
     ] = False,
+    autoplay: Annotated[
+        bool,
+        Parameter(negative=(), show_default=False, help="The server plays the bots by itself."),
+    ] = False,
+    pace: Annotated[
+        float | None, Parameter(help="With --autoplay: the seconds between two moves of bots, 0 to 60.")
+    ] = None,
+    hints: Annotated[
+        bool,
+        Parameter(
+            negative=(), show_default=False, help="Players may ask for hints although other people play."
+        ),
+    ] = False,
     keep: Keep = True,
     as_json: AsJson = False,
     connection: Connection | None = None,
@@ -136,7 +159,15 @@ def create(
         pythia match create Ada=person Bo=person ismcts:level=5
         pythia match create greedy greedy --seed 7 --reproducible --json
         pythia match create person person --blind-owner --server 127.0.0.1:50051
+        pythia match create greedy greedy --autoplay --server 127.0.0.1:50051
     """
+    if autoplay and (connection is None or connection.server is None):
+        raise CommandError(
+            "autoplay: needs a server, which goes on after this command; give --server HOST:PORT, or let the bots "
+            "play with `pythia match bot-turn ID --all`"
+        )
+    if pace is not None and not autoplay:
+        raise CommandError("pace: needs --autoplay")
     players = [seat_of(text) for text in seats] or default_seats(game)
     with open_client(connection, matches=True) as client:
         created = client.create_match(
@@ -148,6 +179,8 @@ def create(
             real_dice=real_dice,
             public=public,
             blind_owner=blind_owner,
+            autoplay=Autoplay(seconds_per_move=pace or 0.0) if autoplay else False,
+            hints=hints,
         )
     tell_created(created, keep, as_json)
 
@@ -223,6 +256,9 @@ def show(
     /,
     *,
     seat: TheSeat = None,
+    version: Annotated[
+        int | None, Parameter(help="The board after this many moves and outcomes; by default as it is now.")
+    ] = None,
     as_json: AsJson = False,
     access: Access = ANYONE,
 ) -> None:
@@ -232,10 +268,12 @@ def show(
 
         pythia match show ID
         pythia match show ID --seat 0
+        pythia match show ID --version 12
     """
     with open_client(access, matches=True) as client:
         match = client.match(match_id, access.owner(match_id))
-        seen = client.observe(match_id, seat=seat, token=access.seat(match_id, seat)).observation
+        token = access.seat(match_id, seat)
+        seen = client.observe(match_id, seat=seat, token=token, version=version).observation
     if as_json:
         print_json(match_json(match) | {"observation": seen})
         return
@@ -246,6 +284,13 @@ def show(
     console.print(state_of(match))
     for line in openness(match):
         console.print(line, soft_wrap=True)
+    if match.scores:
+        totals = ", ".join(f"{who(number)} {score.total:g}" for number, score in enumerate(match.scores))
+        console.print(f"score: {totals}")
+    if match.autoplay is not None and not match.is_over:
+        console.print(pace_of(match.autoplay))
+    if version is not None:
+        console.print(f"the board after {version} moves and outcomes:")
     console.print()
     console.print(text_of(seen).rstrip("\n"), soft_wrap=True)
 
@@ -370,13 +415,13 @@ def bot_turns(client: Client, match_id: str, token: str | None, on: bool) -> Ite
 def watch(
     match_id: MatchId,
     /,
-    *,
+    *others: Annotated[str, Parameter(help="Further matches, at most 100 in all.")],
     seat: TheSeat = None,
-    after: Annotated[int, Parameter(help="Only events after this version.")] = 0,
+    after: Annotated[int, Parameter(help="Only events after this version; for one match.")] = 0,
     as_json: AsJson = False,
     access: Access = ANYONE,
 ) -> None:
-    """Show every move of a match, those of the past first, until it is over.
+    """Show every move of matches, those of the past first, until they are over.
 
     With --json a line for each event.
 
@@ -384,12 +429,110 @@ def watch(
 
         pythia match watch ID
         pythia match watch ID --seat 0 --json
+        pythia match watch ID ID2 ID3
     """
     with open_client(access, matches=True) as client:
+        if others:
+            if after:
+                raise CommandError("after: is for one match; each of several has versions of its own")
+            watch_all(client, (match_id, *others), seat, access, as_json)
+            return
         token = access.seat(match_id, seat)
         with client.watch(match_id, seat, token, after_version=after) as events:
             for event in events:
                 print(json.dumps(event_json(event)) if as_json else event_line(event), flush=True)
+
+
+def watch_all(client: Client, ids: Sequence[str], seat: int | None, access: Access, as_json: bool) -> None:
+    matches = [Watching(match_id, seat, access.seat(match_id, seat) or "") for match_id in ids]
+    with client.watch_many(matches) as stream:
+        for told in stream:
+            if as_json:
+                event = event_json(told.event) if told.event else None
+                print(
+                    json.dumps({"match_id": told.match_id, "event": event, "ended": told.ended}), flush=True
+                )
+            else:
+                line = event_line(told.event) if told.event else told.ended
+                print(f"{told.match_id}  {line}", flush=True)
+
+
+@app.command
+def pause(
+    match_id: MatchId,
+    /,
+    *,
+    as_json: AsJson = False,
+    access: Access = ANYONE,
+) -> None:
+    """Stop the server from playing the bots of a match by itself, as its owner.
+
+    For example:
+
+        pythia match pause ID --server 127.0.0.1:50051
+    """
+    with open_client(access, matches=True) as client:
+        tell_match(client.pause_match(match_id, access.owner(match_id) or ""), as_json)
+
+
+@app.command
+def resume(
+    match_id: MatchId,
+    /,
+    *,
+    pace: Annotated[
+        float | None, Parameter(help="The seconds between two moves of bots, 0 to 60; by default as before.")
+    ] = None,
+    as_json: AsJson = False,
+    access: Access = ANYONE,
+) -> None:
+    """Let the server go on playing the bots of a match, as its owner.
+
+    For example:
+
+        pythia match resume ID --pace 0.5 --server 127.0.0.1:50051
+    """
+    with open_client(access, matches=True) as client:
+        token = access.owner(match_id) or ""
+        tell_match(client.resume_match(match_id, token, seconds_per_move=pace), as_json)
+
+
+@app.command
+def hint(
+    match_id: MatchId,
+    /,
+    *,
+    lines: Annotated[int, Parameter(help="The number of moves to show, best first.")] = 10,
+    seed: Annotated[int, Parameter(help="With an iteration limit the same seed gives the same answer.")] = 0,
+    seat: ActingSeat = None,
+    as_json: AsJson = False,
+    thinking: Thinking | None = None,
+    access: Access = ANYONE,
+) -> None:
+    """Say what a bot would play in your place.
+
+    Refused while other people play, unless the match was created with --hints.
+
+    For example:
+
+        pythia match hint ID
+        pythia match hint ID --seconds 5 --lines 3
+    """
+    from pythia.clients.cli.live import INTERVAL_SECONDS, watched
+
+    spec = (thinking or Thinking()).spec()
+    console = terminal(quiet=as_json)
+    with open_client(access, matches=True) as client:
+        match = client.match(match_id, access.owner(match_id))
+        token = acting_token(match, seat, access) or ""
+        updates = client.hint(match_id, token, spec, lines=lines, seed=seed, interval=INTERVAL_SECONDS)
+        result, interrupted = watched(updates, console, lines, match.game)
+    if as_json:
+        print_json(result.to_json())
+    else:
+        console.print(analysis(result, game=match.game, lines=lines, width=console.width))
+    if interrupted:
+        raise KeyboardInterrupt("interrupted; what was found so far is above")
 
 
 @app.command
@@ -455,6 +598,68 @@ def export(
     with open_client(access, matches=True) as client:
         record = client.export_record(match_id, access.owner(match_id))
     write_out(record.text, out)
+
+
+@app.command
+def review(
+    match_id: MatchId,
+    /,
+    *,
+    seat: Seats = (),
+    in_order: InOrder = False,
+    lines: Lines = LINES,
+    plot: Plot = None,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+    thinking: Thinking | None = None,
+    access: Access = ANYONE,
+) -> None:
+    """Review a match that is over: what decisions lost, and the luck.
+
+    As `pythia review` does with a record.
+
+    For example:
+
+        pythia match review ID
+        pythia match review ID --seat 0 --plot review.html
+    """
+    check_told(lines, plot)
+    spec = thinking.spec() if thinking else BotSpec.parse(DEFAULT_JUDGE)
+    decisions: list[Decision] = []
+    luck: list[LuckyEvent] = []
+    done = total = 0
+    interrupted = False
+    with open_client(access, matches=True) as client:
+        token = access.owner(match_id)
+        match = client.match(match_id, token)
+        with (
+            ProgressLine(match.version, "moves") as progress,
+            client.review_match(match_id, token, spec, seats=seat, seed=seed) as parts,
+        ):
+            try:
+                for part in parts:
+                    done, total = part.done, part.total
+                    progress.tell(done)
+                    if isinstance(part.found, Decision):
+                        decisions.append(part.found)
+                    elif isinstance(part.found, LuckyEvent):
+                        luck.append(part.found)
+            except KeyboardInterrupt:
+                interrupted = True
+    played_out = match.result is not None and match.result.reason != RESIGNATION
+    found = Review(
+        game=match.game,
+        names=[player.name for player in match.seats],
+        seats=list(seat) or list(range(len(match.seats))),
+        bot=str(spec),
+        seed=seed,
+        decisions=decisions,
+        luck=luck,
+        returns=list(match.result.returns) if match.result and played_out else None,
+        moves=total,
+        reviewed=done,
+    )
+    tell(found, interrupted, in_order, lines, plot, as_json)
 
 
 @app.command(name="import")
@@ -588,6 +793,14 @@ def state_of(match: Match) -> str:
     return f"{who(match.to_act)} decides: {player_of(match.to_act, match.seats[match.to_act])}"
 
 
+def pace_of(autoplay: Autoplay) -> str:
+    """How the server plays the bots, in words."""
+    if autoplay.paused:
+        return "the server waits before it plays the bots: `pythia match resume`"
+    pause = f", {autoplay.seconds_per_move:g} seconds apart" if autoplay.seconds_per_move else ""
+    return f"the server plays the bots by itself{pause}"
+
+
 def openness(match: Match) -> Iterator[str]:
     """What players should know about who may see what is hidden."""
     if match.reproducible:
@@ -627,6 +840,8 @@ def match_json(match: Match) -> Json:
     return summary_json(match) | {
         "result": asdict(match.result) if match.result else None,
         "owner": asdict(match.owner),
+        "scores": [asdict(score) for score in match.scores],
+        "autoplay": asdict(match.autoplay) if match.autoplay else None,
     }
 
 

@@ -36,7 +36,7 @@ def moves(
 ) -> None:
     """List the legal moves of a position.
 
-    Where chance decides, the outcomes with their probabilities.
+    Where chance decides, list the outcomes and their probabilities.
 
     For example:
 

@@ -13,6 +13,7 @@ from pythia.clients.cli.console import (
     Options,
     OutFile,
     Players,
+    bots_from_here,
     not_allowed,
     observation_of,
     position_text,
@@ -31,7 +32,7 @@ from pythia.core_cy import (
 from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import BotSpec
 
-NewSeed = Annotated[int | None, Parameter(help="The same seed gives the same position; drawn when absent.")]
+NewSeed = Annotated[int | None, Parameter(help="The same seed gives the same position; random by default.")]
 
 
 def new(
@@ -47,12 +48,15 @@ def new(
     start: Annotated[
         bool,
         Parameter(
-            negative=(), show_default=False, help="Before the first roll or draw, for a table with real dice."
+            negative=(),
+            show_default=False,
+            help="Stop before the first roll or draw, for a table with real dice.",
         ),
     ] = False,
-    seat: Annotated[int | None, Parameter(help="Only what this seat sees, counted from 0.")] = None,
+    seat: Annotated[int | None, Parameter(help="Write only what this seat sees, counted from 0.")] = None,
     board: Annotated[
-        bool, Parameter(negative=(), show_default=False, help="Only the board, for games that have one.")
+        bool,
+        Parameter(negative=(), show_default=False, help="Write only the board, for games that have one."),
     ] = False,
     out: OutFile = None,
 ) -> None:
@@ -78,7 +82,7 @@ def new(
     if moves < 0:
         raise not_allowed("moves", moves, "0 or more")
     if start and moves:
-        raise CommandError("start: not together with --moves; give one of them")
+        raise CommandError("start: cannot be used with --moves; give one of them")
     if not start:
         play_on(state, moves, bot, state.game.options["seed"])
     write_out(new_text(state, seat, board), out)
@@ -89,18 +93,19 @@ def new_text(state: State, seat: int | None, board: bool) -> str:
         return position_text(state.to_json() if seat is None else observation_of(state, seat))
     position = state.to_json()
     if seat is not None:
-        raise CommandError("seat: not together with --board, which everyone sees; give one of them")
+        raise CommandError("seat: cannot be used with --board, which everyone sees; give one of them")
     if "board" not in position:
-        raise CommandError(f"board: {state.game.name} has none of its own; leave --board out")
+        raise CommandError(f"board: {state.game.name} has no separate board; leave out --board")
     return json.dumps(position["board"]) + "\n"
 
 
 def play_on(state: State, moves: int, bot: str, seed: int) -> None:
     """So many moves by the bot, which sees only what each seat sees, and chance until a seat has to decide."""
+    bots_from_here()
     with refusing():
         spec = BotSpec.parse(bot)
-    # Streams of their own: what was dealt by the seed must not show in what a bot draws by it.
-    players = [spec.make(seed_of(seed, "bot", seat)) for seat in range(state.game.players)]
+        # Streams of their own: what was dealt by the seed must not show in what a bot draws by it.
+        players = [spec.make(seed_of(seed, "bot", seat)).ready() for seat in range(state.game.players)]
     luck = Random(seed_of(seed, "chance"))
     while not state.is_over and (moves or state.to_act == CHANCE):
         seat = state.to_act

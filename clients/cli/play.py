@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
+from difflib import get_close_matches
 from itertools import count, zip_longest
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Annotated, Any
 
 from cyclopts import Parameter
-from rich.columns import Columns
-from rich.console import Console, RenderableType
+from rich.console import Console
+from rich.status import Status
+from rich.table import Table
 from rich.text import Text
 
 from pythia.clients.calls import DEFAULT_BOT
@@ -23,9 +27,9 @@ from pythia.clients.cli.console import (
     Json,
     Options,
     keep_tokens,
-    need_terminal,
     not_allowed,
     open_client,
+    plain_table,
     read_options,
     read_record,
     reason,
@@ -34,22 +38,30 @@ from pythia.clients.cli.console import (
 )
 from pythia.clients.cli.explain import explained, language_of
 from pythia.clients.cli.live import INTERVAL_SECONDS, watched
+from pythia.clients.cli.palette import colored
 from pythia.clients.cli.prompt import Prompt
 from pythia.clients.cli.views import analysis, move_groups, who
+from pythia.clients.cli.window import draw, fitted, in_columns, least, wrapped
 from pythia.clients.client import Client
 from pythia.clients.errors import Conflict, NotNow, PythiaError
-from pythia.clients.types import CreatedMatch, Match, MatchEvent, Played, Seat
-from pythia.core_cy import CHANCE, DEFAULT_GAME, IllegalMove, State, players_or_fewest, state_from_observation
-from pythia.core_cy.picture import text_of
+from pythia.clients.types import CreatedMatch, Match, MatchEvent, Played, Score, Seat
+from pythia.core_cy import CHANCE, DEFAULT_GAME, IllegalMove, View, players_or_fewest
+from pythia.core_cy.descriptions import descriptions
+from pythia.core_cy.move_words import MoveWords, describe_move, describe_moves
+from pythia.core_cy.panels import Screen
+from pythia.core_cy.picture import screen_of, text_of
 from pythia.core_cy.record import Record
 from pythia.search.bots import BOTS, BotSpec
 from pythia.search.limits import Limit
 from pythia.service.config import state_folder
 
 DEFAULT_LEVEL = 3
-ROWS = 20
-# Up to so many moves are listed at once; more are told by what they do.
+# The number of moves to list at once; if there are more, they are counted by kind.
 FEW = 24
+# Lines below the board: for news and moves at least, and for news if the moves need the rest.
+LEAST_BELOW, FEW_NEWS = 6, 3
+# The columns from which moves are listed with their text; as many rows as nothing fills.
+WIDE, ENDLESS = 120, 10_000
 HINT_SECONDS, HINT_LINES = 2.0, 6
 YOU = "you"
 HERE = Path()
@@ -63,22 +75,22 @@ def play(
         str | None, Parameter(help=f"The game; `pythia games` lists them; by default {DEFAULT_GAME}.")
     ] = None,
     players: Annotated[
-        int | None, Parameter(help="The number of players; the fewest that the game allows by default.")
+        int | None, Parameter(help="The number of players; by default the fewest that the game allows.")
     ] = None,
     seat: Annotated[
-        int | None, Parameter(help="Where you sit, counted from 0; seat 0 begins, and is the default.")
+        int | None, Parameter(help="Your seat, counted from 0 (the default). Seat 0 begins.")
     ] = None,
     bot: Annotated[
         tuple[str, ...],
         Parameter(
             negative=(),
             show_default=False,
-            help="Who plays against you, such as greedy or ismcts:level=7; several times for several, "
-            "the last one takes all seats that are left.",
+            help="The bot to play against, such as greedy or ismcts:level=7. Repeat it for several bots; "
+            "the last one takes all remaining seats.",
         ),
     ] = (),
     level: Annotated[
-        int | None, Parameter(help=f"How strong the bots are, 1 to 10; by default {DEFAULT_LEVEL}.")
+        int | None, Parameter(help=f"The strength of the bots, 1 to 10; by default {DEFAULT_LEVEL}.")
     ] = None,
     seed: Annotated[int | None, Parameter(help="The same seed deals the same game.")] = None,
     option: Options = (),
@@ -87,18 +99,24 @@ def play(
         Parameter(
             negative=(),
             show_default=False,
-            help="Your own dice and cards decide: you are asked what they say. For games whose dice and cards all see.",
+            help="Roll and draw yourself, and enter what dice and cards show. Only for games without hidden draws.",
         ),
     ] = False,
-    resume: Annotated[Path | None, Parameter(help="Go on with a game that was saved in this file.")] = None,
+    auto: Annotated[
+        bool,
+        Parameter(negative=(), show_default=False, help="Play a move without asking if it is the only one."),
+    ] = False,
+    resume: Annotated[Path | None, Parameter(help="Continue the game saved in this file.")] = None,
     connection: Connection | None = None,
 ) -> None:
     """Play against bots in the terminal.
 
-    You see the board as your seat sees it. Type a move, the beginning of one
-    (Tab completes it), a word in it, or its number; `help` tells the rest:
-    hints, undo, save. Ctrl-C saves the game and ends. A game that is resumed
-    goes on with the players it was saved with.
+    You see only what your seat sees. Type a move, the start of one (Tab
+    completes the next word), a word in it, or its number. `help` lists the
+    commands, such as hint, undo and save. Ctrl-C saves the game and exits. A
+    resumed game keeps the players that it was saved with. What is shown fits
+    the window; 80 columns by 24 rows are enough for every game. Colors are
+    left out with NO_COLOR and where there is no terminal.
 
     For example:
 
@@ -107,7 +125,6 @@ def play(
         pythia play --real-dice
         pythia play --resume saved.jsonl
     """
-    need_terminal(1, 1)
     with open_client(connection) as client:
         if resume:
             saved = read_saved(resume, game)
@@ -124,12 +141,10 @@ def play(
                 reproducible=seed is not None,
                 real_dice=real_dice,
             )
-        table = PlayTable(client, created, terminal(), connection.server if connection else None)
+        server = connection.server if connection else None
+        table = PlayTable(client, created, terminal(), server, auto=auto)
         try:
             table.play()
-        except CommandError:
-            table.leave()  # nothing was played: the terminal is too small
-            raise
         except (KeyboardInterrupt, EOFError):
             if table.match.is_over:
                 raise KeyboardInterrupt from None
@@ -154,7 +169,9 @@ def opponents(bots: Sequence[str], level: int | None, number: int) -> list[BotSp
     """One for each seat; the last one named takes the seats that are left."""
     texts = list(bots) or [DEFAULT_BOT]
     if len(texts) > number:
-        raise CommandError(f"bot: {len(texts)} bots are too many; allowed: {number}, the seats besides yours")
+        raise CommandError(
+            f"bot: {len(texts)} bots are too many; allowed: {number}, one for each seat but yours"
+        )
     with refusing():
         specs = [
             with_level(BotSpec.parse(text), level)
@@ -167,16 +184,19 @@ def opponents(bots: Sequence[str], level: int | None, number: int) -> list[BotSp
 
 def with_level(spec: BotSpec, level: int | None) -> BotSpec:
     """With the level that was asked for, where the bot has levels and its text names neither level nor limit."""
-    if not BOTS[spec.name].levels or spec.level is not None or spec.limit is not None:
+    if spec.level is not None or spec.limit is not None:
         return spec
-    return replace(spec, level=DEFAULT_LEVEL if level is None else level)
+    info = BOTS.get(spec.name)
+    if info is None:  # only who makes it knows whether it has levels
+        return replace(spec, level=level)
+    return replace(spec, level=DEFAULT_LEVEL if level is None else level) if info.levels else spec
 
 
 def read_saved(file: Path, game: str | None = None) -> Record:
     record = read_record(str(file), game=game, unfinished=True)
     if record.result:
         raise CommandError(
-            f"resume: {str(file)!r} is a game that is over; `pythia replay` and `pythia review` show it"
+            f"resume: {str(file)!r} is a finished game; `pythia replay` and `pythia review` show it"
         )
     return record
 
@@ -189,9 +209,13 @@ def check_resumed(record: Record, given: Mapping[str, object], real_dice: bool) 
     """What a saved game has settled is not asked for again."""
     for name, value in given.items():
         if value not in (None, ()):
-            raise CommandError(f"{name}: not together with --resume, as the game is dealt; leave it out")
+            raise CommandError(
+                f"{name}: cannot be used with --resume, because the game is already dealt; leave it out"
+            )
     if real_dice and not is_with_real_dice(record):
-        raise CommandError("real-dice: the game was saved without; leave it out, or begin a new game")
+        raise CommandError(
+            "real-dice: the game was saved without --real-dice; leave it out, or start a new game"
+        )
 
 
 def saved_seats(record: Record, seat: int | None, bots: Sequence[str], level: int | None) -> list[Seat]:
@@ -206,7 +230,7 @@ def saved_seats(record: Record, seat: int | None, bots: Sequence[str], level: in
     for name, value in (("seat", seat), ("bot", bots or None), ("level", level)):
         if value is not None:
             raise CommandError(
-                f"{name}: not together with --resume, as the file says who plays; leave it out"
+                f"{name}: cannot be used with --resume, because the file says who plays; leave it out"
             )
     with refusing():
         return [
@@ -262,7 +286,7 @@ def folders() -> Iterator[Path]:
 
 
 def saved_in(file: Path) -> str:
-    return f"the game is saved in {file}; `pythia play --resume {file}` goes on with it"
+    return f"the game is saved in {file}; `pythia play --resume {file}` continues it"
 
 
 # -- the game
@@ -276,7 +300,13 @@ class PlayTable:
     """A match between one person and bots, and what that person sees of it."""
 
     def __init__(
-        self, client: Client, created: CreatedMatch, console: Console, server: str | None = None
+        self,
+        client: Client,
+        created: CreatedMatch,
+        console: Console,
+        server: str | None = None,
+        *,
+        auto: bool = False,
     ) -> None:
         self.match = created.match
         self._client = client
@@ -287,26 +317,33 @@ class PlayTable:
         self._token = created.seat_tokens[self._seat]
         self._console = console
         self._prompt = Prompt(console)
-        self._history: list[str] = []
+        self._auto = auto
+        self._language = language_of(os.environ)
+        self._history: list[MatchEvent] = []
+        self._news: list[MatchEvent] = []  # since the last decision of the person
+        self._words: dict[int, str] = {}  # of events, by their version
         self._told = 0  # the version of the match up to which its events were told
         self._moves: Moves  # of the question under way
-        self._shown_turn: int | None = None
         self._commands: dict[str, tuple[Callable[[str], None], str]] = {
-            "moves": (self.show_moves, "the moves, all or those with a beginning or word: `moves sail`"),
-            "board": (self.show_board, "the board, as you see it"),
+            "moves": (self.show_moves, "list all moves, or those with a prefix or word: `moves sail`"),
+            "board": (self.show_board, "show the board again; `board all` shows everything that you see"),
+            "legend": (self.show_legend, "say what the signs on the board mean"),
             "hint": (
                 self.hint,
-                f"what a bot thinks of your moves, after {HINT_SECONDS:g} seconds or as many as you say: `hint 10`",
+                f"show what a bot thinks of your moves, after {HINT_SECONDS:g} seconds or more: `hint 10`",
             ),
-            "undo": (self.undo, "take your last move back, if it showed you nothing and nothing was drawn"),
+            "undo": (
+                self.undo,
+                "take back your last move, if it showed you nothing and nothing was rolled or drawn",
+            ),
             "explain": (
                 self.explain,
-                "what a word of the game means, or what a move costs and brings: `explain R12`, `explain 3`",
+                "explain a word of the game, or what a move costs and brings: `explain R12`, `explain 3`",
             ),
-            "history": (self.show_history, "what happened so far, all of it or the last moves: `history 20`"),
+            "history": (self.show_history, "show what happened so far, or only the last moves: `history 20`"),
             "save": (self.ask_save, "save the game to a file: `save FILE`"),
-            "resign": (self.resign, "give the game up"),
-            "help": (self.help, "this list, as does `?`"),
+            "resign": (self.resign, "give up the game"),
+            "help": (self.help, "show this list; `?` does too"),
             "quit": (self.quit, "leave, with or without saving"),
         }
 
@@ -354,13 +391,12 @@ class PlayTable:
             self.bot_turn()
 
     def greet(self) -> None:
-        need_terminal(max(map(len, text_of(self.observation()).splitlines())), ROWS)
         others = ", ".join(
             f"seat {number}: {seat.name}"
             for number, seat in enumerate(self.match.seats)
             if number != self._seat
         )
-        self.say(f"{self.match.game}: you are seat {self._seat}; {others}. `help` lists what you can type.")
+        self.say(f"{self.match.game}: you are seat {self._seat}; {others}. `help` lists the commands.")
         self.catch_up()
 
     def catch_up(self) -> None:
@@ -370,14 +406,25 @@ class PlayTable:
             return
         with self._client.watch(match.id, self._seat, self._token, after_version=self._told) as events:
             for event in events:
-                self.tell(event, quiet=event.version < match.version - ROWS)
+                self.tell(event)
                 if event.version >= match.version:
                     break
 
     def bot_turn(self) -> None:
-        with self._client.stream_bot_turn(self.match.id, self._token) as turn:
+        with self.waiting() as waiting, self._client.stream_bot_turn(self.match.id, self._token) as turn:
             for played in turn:
                 self.hear(played)
+                if waiting and self._news and not self.match.is_over and self.match.to_act != self._seat:
+                    waiting.update(Text(f"{self.thinking()} {self.told(self._news[-1])}", style="dim"))
+
+    def waiting(self) -> AbstractContextManager[Status | None]:
+        """A line that says who thinks, for as long as it takes; only where it can be taken away again."""
+        if not self._console.is_terminal or self._console.is_dumb_terminal:
+            return nullcontext()
+        return self._console.status(Text(self.thinking(), style="dim"))
+
+    def thinking(self) -> str:
+        return f"waiting for {self.name_of(self.match.to_act)} …"
 
     def hear(self, played: Played) -> None:
         for event in played.events:
@@ -387,21 +434,23 @@ class PlayTable:
     def ask(self) -> None:
         """One question: answered by a move, an outcome or a command."""
         self._moves = self.legal_moves()
-        if self.match.to_act == CHANCE:
-            self.say(text_of(self.observation()).partition("\n")[0])
-        elif self.match.turn_number != self._shown_turn:
-            self.show_board()
-        self.say(self._moves.heading(self.match.to_act), style="bold")
-        if len(self._moves.texts) <= FEW:
-            self._console.print(self._moves.listed(self._moves.texts))
+        if self._auto and self.match.to_act == self._seat and len(self._moves.texts) == 1:
+            self.submit(self._moves.texts[0])
+            return
+        self.show_board()
         version = self.match.version
         while version == self.match.version and not self.match.is_over:
-            typed = self._prompt.ask("> ", [*self._moves.texts, *self._commands])
+            typed = self._prompt.ask("> ", self.completions())
             try:
                 self.answer(typed)
             except PythiaError as error:
                 # No reason to end the game: another answer may do, or the same a little later.
                 self.say(str(error), style="red")
+
+    def completions(self) -> list[str]:
+        """Whatever can be typed."""
+        words = (entry.title.lower() for entry in descriptions(self.match.game, self._language).values())
+        return [*self._moves.texts, *self._commands, *(f"explain {word}" for word in words)]
 
     def answer(self, typed: str) -> None:
         word, _, rest = typed.partition(" ")
@@ -423,13 +472,27 @@ class PlayTable:
     def choose_among(self, typed: str) -> None:
         found = self._moves.matching(typed)
         if not found:
-            self.say(f"{self._moves.why_not(typed)}; {self._moves.allowed()}", style="red")
+            close = self.close_to(typed)
+            if close:
+                self.say(f"{typed!r} is unknown; similar words: {', '.join(close)}", style="red")
+            else:
+                self.say(f"{self._moves.why_not(typed)}; {self._moves.allowed()}", style="red")
         elif len(found) > 1 or not typed:
-            self._prompt.page(self._moves.listed(found))
-        elif self._prompt.agreed(f"{found[0]}: play it?"):
+            self._prompt.page(*self.menu(found))
+        elif self._prompt.agreed(f"{self._moves.line(found[0])}: play it?"):
             self.submit(found[0])
 
+    def close_to(self, typed: str) -> list[str]:
+        """Commands and words of moves that a word may have been meant to be."""
+        if not typed.isalpha():
+            return []
+        return get_close_matches(typed.lower(), [*self._commands, *self._moves.vocabulary()], n=3, cutoff=0.7)
+
     def submit(self, move: str) -> None:
+        """What happened before a decision is no longer news, unless nobody was asked."""
+        forced = self._auto and len(self._moves.texts) == 1
+        if self.match.to_act == self._seat and not forced:
+            self._news.clear()
         try:
             played = self._client.submit_move(
                 self.match.id, move, self._token, expected_version=self.match.version
@@ -444,6 +507,8 @@ class PlayTable:
         self.show_board()
         result = self.match.result
         assert result is not None
+        if result.scores:
+            self._console.print(final_scores(result.scores, self.name_of))
         winners = " and ".join(self.name_of(seat) for seat in result.winners) or "nobody"
         outcome = "You win" if result.winners == (self._seat,) else f"Won by {winners}"
         self.say(f"The game is over ({result.reason}). {outcome}.", style="bold")
@@ -474,32 +539,81 @@ class PlayTable:
         kept = keep_tokens(self.match.id, self._tokens, self._owner)
         token = "" if kept else f" --seat-token {self._owner}"
         return (
-            "; the match stays there, and once it can be reached "
+            "; the match stays on the server. Once the server can be reached, "
             f"`pythia match export {self.match.id} --server {self._server}{token} --out FILE` saves it"
         )
 
     # -- what can be typed besides moves
 
     def help(self, rest: str = "") -> None:
-        self.say("A move, the beginning of one (Tab completes it), words in it, or its number; and:")
+        self.say(
+            "Type a move, the start of one (Tab completes the next word), words in it, or its number; or a command:"
+        )
         for name, (_, words) in self._commands.items():
             self.say(f"  {name:<8} {words}")
 
     def show_moves(self, rest: str = "") -> None:
         found = self._moves.matching(rest)
         if found:
-            self._prompt.page(self._moves.listed(found))
+            self._prompt.page(*self.menu(found))
         else:
             self.say(f"no move with {rest!r}; {self._moves.allowed()}")
 
     def show_board(self, rest: str = "") -> None:
-        print()
-        print(text_of(self.observation()))
-        self._shown_turn = self.match.turn_number
+        """The position, below it what happened since the last decision, and what can be done, all in one window."""
+        seen = self.observation()
+        if rest == "all":
+            self._prompt.page(*map(Text, text_of(seen).splitlines()))
+            return
+        if rest:
+            self.say(f"board: {rest!r} is not allowed; allowed: all, or nothing", style="red")
+            return
+        screen = screen_of(seen)
+        below = self.below(screen)
+        self._console.print()
+        draw([*fitted(screen, self._console, self.rows() - len(below)), *below], self._console)
+
+    def rows(self) -> int:
+        """Of the window, without the prompt; whatever is read elsewhere has no end."""
+        return self._console.height - 1 if self._console.is_terminal else ENDLESS
+
+    def below(self, screen: Screen) -> list[Text]:
+        """The news, then the moves: listed if the board leaves enough room, else counted by kind."""
+        room = max(LEAST_BELOW, self.rows() - least(screen, self._console))
+        question = [] if self.match.is_over else self.question(screen, room - min(len(self._news), FEW_NEWS))
+        news = [colored(self.told(event), screen.colors, self.style_of(event)) for event in self._news]
+        most = max(FEW_NEWS, min(room - len(question), self.rows() // 4))
+        if len(news) > most:
+            hidden = len(news) - most + 1
+            news = [Text(f"… {hidden} before this: `history` shows them", style="dim"), *news[hidden:]]
+        return news + question
+
+    def question(self, screen: Screen, room: int) -> list[Text]:
+        """What can be done: the moves themselves if they take no more than so many lines."""
+        menu: list[Text] = []
+        if len(self._moves.texts) <= FEW:
+            menu = self.menu(self._moves.texts, screen)
+            if len(menu) >= room:  # without what they cost and bring, which `explain` tells
+                short = [colored(self._moves.short(text), screen.colors) for text in self._moves.texts]
+                menu = in_columns(short, self._console.width)
+            menu = menu if len(menu) < room else []
+        heading = Text(self._moves.heading(self.match.to_act, listed=bool(menu)), style="bold")
+        return [*wrapped(heading, self._console, self._console.width), *menu]
+
+    def menu(self, texts: Sequence[str], screen: Screen | None = None) -> list[Text]:
+        """Moves with their numbers, in words, with what they cost, risk and bring."""
+        colors = (screen or screen_of(self.observation())).colors
+        width = self._console.width
+        lines = (colored(self._moves.line(text, width), colors) for text in texts)
+        return [part for line in lines for part in wrapped(line, self._console, width)]
+
+    def show_legend(self, rest: str = "") -> None:
+        screen = screen_of(self.observation())
+        self._prompt.page(*(colored(line, screen.colors) for line in screen.legend))
 
     def hint(self, rest: str = "") -> None:
         if self.match.to_act != self._seat:
-            self.say("there is nothing for you to decide now")
+            self.say("you have nothing to decide now")
             return
         try:
             limit = Limit(seconds=float(rest or HINT_SECONDS))
@@ -509,26 +623,41 @@ class PlayTable:
         updates = self._client.analyze(
             self.observation(), limit=limit, lines=HINT_LINES, interval=INTERVAL_SECONDS
         )
-        result, _ = watched(updates, self._console, HINT_LINES)
-        self._console.print(analysis(result, lines=HINT_LINES, width=self._console.width))
+        game = self.match.game
+        result, _ = watched(updates, self._console, HINT_LINES, game)
+        self._console.print(analysis(result, game=game, lines=HINT_LINES, width=self._console.width))
 
     def explain(self, rest: str = "") -> None:
-        lines = explained(self._moves.state, self._moves.texts, rest, language_of(os.environ))
+        lines = explained(self._moves.state, self._moves.texts, rest, self._language)
         self._prompt.page(*map(Text, lines))
 
     def undo(self, rest: str = "") -> None:
         try:
             self._client.undo(self.match.id, self._token)
         except NotNow as error:
-            self.say(f"undo: {error}", style="red")
+            self.say(f"undo: {self.why_no_undo(error)}", style="red")
         else:
+            self._news.clear()
             self.catch_up()
+
+    def why_no_undo(self, error: NotNow) -> str:
+        """In words of the game."""
+        if not any(event.by == self._seat for event in self._history):
+            return "you have not moved yet"
+        last = self.told(self._history[-1])
+        if error.reason == "SOMETHING_SHOWN":
+            return f"your last move showed you something hidden, so it stands ({last})"
+        if error.reason == "CHANCE_DRAWN":
+            return f"dice were rolled or cards drawn since your last move, so it stands ({last})"
+        return f"others have moved since your last move, so it stands ({last})"
 
     def show_history(self, rest: str = "") -> None:
         if rest and not rest.isdecimal():
             self.say(f"history: {rest!r} is not allowed; allowed: a number of moves", style="red")
             return
-        self._prompt.page(*(Text(line) for line in self._history[-int(rest or len(self._history)) :]))
+        self._prompt.page(
+            *(Text(self.told(event)) for event in self._history[-int(rest or len(self._history)) :])
+        )
 
     def ask_save(self, rest: str = "") -> None:
         self.saved(Path(rest) if rest else None)
@@ -539,7 +668,7 @@ class PlayTable:
         Without a file in a new one, wherever there can be one.
         """
         if file is not None and is_there(file):
-            if not self._prompt.agreed(f"{file} is there already: write over it?"):
+            if not self._prompt.agreed(f"{file} already exists: overwrite it?"):
                 return False
         record = self.record()
         try:
@@ -552,13 +681,13 @@ class PlayTable:
             return False
         if self.match.is_over:
             flag = "" if record.result else " --unfinished"
-            self.say(f"the record is in {file}; `pythia review{flag} {file}` looks back at it")
+            self.say(f"the record is in {file}; `pythia review{flag} {file}` reviews it")
         else:
-            self.say(f"{saved_in(file)}. It holds everything, also what is hidden from you.")
+            self.say(f"{saved_in(file)}. It contains everything, including what is hidden from you.")
         return True
 
     def resign(self, rest: str = "") -> None:
-        if self._prompt.agreed("Give the game up?"):
+        if self._prompt.agreed("Give up the game?"):
             self.match = self._client.resign(self.match.id, self._token)
 
     def quit(self, rest: str = "") -> None:
@@ -585,23 +714,42 @@ class PlayTable:
     def legal_moves(self) -> Moves:
         seen = self.observation()
         texts = self._client.match_moves(self.match.id, self._token).moves
-        return Moves(texts, state_from_observation(seen, 0))
+        return Moves(texts, View.from_observation(seen), self._language)
 
     def name_of(self, seat: int) -> str:
         if seat == CHANCE:
             return who(seat)
         return YOU if seat == self._seat else f"seat {seat} ({self.match.seats[seat].name})"
 
-    def tell(self, event: MatchEvent, quiet: bool = False) -> None:
+    def tell(self, event: MatchEvent) -> None:
+        """Keep it; it is shown below the board when the person is asked."""
         self._told = event.version
+        self._history.append(event)
+        if event.move or event.kind != "move":  # a draw that is hidden is no news
+            self._news.append(event)
+
+    def told(self, event: MatchEvent) -> str:
+        """Who did what, in words."""
         name = self.name_of(event.by)
-        if event.kind == "move":
-            line = f"{name}: {event.move or 'something you do not see'}"
-        else:
-            line = f"{name} {'took the last move back' if event.kind == 'undone' else 'resigned'}"
-        self._history.append(line)
-        if not quiet:
-            self.say(line, style="dim" if event.by == CHANCE else "cyan" if event.by != self._seat else "")
+        if event.kind != "move":
+            return f"{name} {'took back the last move' if event.kind == 'undone' else 'resigned'}"
+        if not event.move:
+            return f"{name}: something you do not see"
+        if event.version not in self._words:
+            self._words[event.version] = self.words_for(event)
+        return f"{name}: {self._words[event.version]}"
+
+    def words_for(self, event: MatchEvent) -> str:
+        """The move as it looked before it was made; its text where that cannot be found out."""
+        with suppress(PythiaError, IllegalMove):
+            before = self._client.observe(
+                self.match.id, self._seat, self._token, version=event.version - 1
+            ).observation
+            return describe_move(View.from_observation(before), event.move, self._language).label
+        return event.move
+
+    def style_of(self, event: MatchEvent) -> str:
+        return "dim" if event.by == CHANCE else "cyan" if event.by != self._seat else ""
 
     def say(self, line: str, style: str = "") -> None:
         self._console.print(Text(line, style=style))
@@ -611,19 +759,30 @@ def seat_json(seat: Seat) -> dict[str, Any]:
     return {"name": seat.name} | ({"bot": str(seat.bot)} if seat.bot else {})
 
 
+def final_scores(scores: Sequence[Score], name_of: Callable[[int], str]) -> Table:
+    """The scores with what they are made of."""
+    names = list(dict.fromkeys(name for score in scores for name in score.parts))
+    table = plain_table("final scores", "total", *(name.replace("_", " ") for name in names))
+    for seat, score in enumerate(scores):
+        table.add_row(name_of(seat), f"{score.total:g}", *(f"{score.parts.get(name, 0):g}" for name in names))
+    return table
+
+
 class Moves:
     """The moves or outcomes of a decision, numbered in their order."""
 
-    def __init__(self, texts: list[str], state: State) -> None:
+    def __init__(self, texts: list[str], view: View, language: str = "en") -> None:
         self.texts = texts
-        self.state = state  # one that looks like what the seat sees
+        self.state = view.imagined(0)  # one that looks like what the seat sees
+        self._view = view
+        self._language = language
         self._numbers = {text: number for number, text in enumerate(texts, start=1)}
-        self._groups = move_groups(state.game, map(state.read_move, texts))
+        self._groups = move_groups(self.state.game, map(self.state.read_move, texts))
 
-    def heading(self, to_act: int) -> str:
-        what = "What did dice or cards say?" if to_act == CHANCE else "Your move."
-        if len(self.texts) <= FEW:
-            return what
+    def heading(self, to_act: int, *, listed: bool) -> str:
+        what = "What do the dice or cards show?" if to_act == CHANCE else "Your move."
+        if listed:
+            return f"{what} Type its number:"
         return f"{what} {len(self.texts)} are possible; type one of these words to list them: {self.kinds()}"
 
     def allowed(self) -> str:
@@ -633,19 +792,43 @@ class Moves:
     def kinds(self) -> str:
         return ", ".join(f"{name} ({len(texts)})" for name, texts in self._groups.items())
 
-    def matching(self, typed: str) -> list[str]:
-        """The moves that begin so; or those of that kind; or those with words that begin so, in their order."""
-        begun = [text for text in self.texts if text.startswith(typed)]
-        return begun or self._groups.get(typed) or [text for text in self.texts if has_words(text, typed)]
+    def vocabulary(self) -> list[str]:
+        """The words that moves are made of."""
+        words = (word for text in self.texts for word in re.split(r"[ :>]", text))
+        return list(dict.fromkeys([*self._groups, *(word for word in words if word.isalpha())]))
 
-    def listed(self, texts: Sequence[str]) -> RenderableType:
-        width = len(str(len(self.texts)))
-        return Columns(
-            [Text(f"{self._numbers[text]:>{width}}  {text}") for text in texts],
-            padding=(0, 3),
-            equal=True,
-            column_first=True,
-        )
+    def matching(self, typed: str) -> list[str]:
+        """The moves that begin so; or those of that kind; or those with words that begin so, in their order.
+
+        The words may be those of the text, or those that people read.
+        """
+        begun = [text for text in self.texts if text.startswith(typed)]
+        found = begun or self._groups.get(typed) or [text for text in self.texts if has_words(text, typed)]
+        return found or [
+            text for text in self.texts if has_words(self.words(text).label.lower(), typed.lower())
+        ]
+
+    @functools.cached_property
+    def _all_words(self) -> dict[str, MoveWords]:
+        described = describe_moves(self._view, self.texts, self._language)
+        return dict(zip(self.texts, described, strict=True))
+
+    def words(self, text: str) -> MoveWords:
+        return self._all_words[text]
+
+    def line(self, text: str, width: int = 0) -> str:
+        """The number, what the move does, costs, risks and brings; in a wide window its text as well."""
+        words = self.words(text)
+        typed = f"{text.ljust(max(map(len, self.texts)))}  " if width >= WIDE else ""
+        told = " · ".join(filter(None, (words.label, words.price, words.odds, words.gains)))
+        return f"{self._number(text)}  {typed}{told}"
+
+    def short(self, text: str) -> str:
+        """The number and what the move does."""
+        return f"{self._number(text)}  {self.words(text).label}"
+
+    def _number(self, text: str) -> str:
+        return f"{self._numbers[text]:>{len(str(len(self.texts)))}}"
 
     def why_not(self, typed: str) -> str:
         try:

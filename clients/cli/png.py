@@ -23,12 +23,12 @@ class NoPng(Exception):
 
 
 def png_of(svg: str, width: int | None = None) -> bytes:
-    """The picture as a PNG file, as large as it says itself or so many pixels wide."""
+    """The picture as a PNG file, in its own size or with the given width in pixels."""
     if width is not None and not (isinstance(width, int) and MIN_WIDTH <= width <= MAX_WIDTH):
         raise BadOption("width", width, f"a whole number from {MIN_WIDTH} to {MAX_WIDTH}")
     if not _has_fonts():
         raise NoPng(
-            "png: no font was found to write with; install one, such as the package fonts-dejavu-core, or write SVG"
+            "png: no font was found; install one, such as the package fonts-dejavu-core, or write SVG"
         )
     return _painter()(svg_string=svg, width=width)
 
@@ -37,9 +37,7 @@ def _painter() -> Callable[..., bytes]:
     try:
         from resvg_py import svg_to_bytes
     except ImportError as error:
-        raise NoPng(
-            "png: resvg is not installed; allowed after `pip install 'pythia-opponent[png]'`"
-        ) from error
+        raise NoPng("png: resvg is not installed; run `pip install 'pythia-opponent[png]'`") from error
     painter: Callable[..., bytes] = svg_to_bytes
     return painter
 

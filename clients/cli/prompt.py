@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,10 @@ from rich.console import Console, RenderableType
 
 if TYPE_CHECKING:
     from types import ModuleType
+
+# What ends a word in the text of a move, and a word with its end.
+ENDS = " :"
+WORD = re.compile(r"[^ :]*[ :]?")
 
 
 def line_editor() -> ModuleType | None:
@@ -19,13 +24,12 @@ def line_editor() -> ModuleType | None:
         return None
     libedit = "libedit" in (readline.__doc__ or "")
     readline.parse_and_bind("bind ^I rl_complete" if libedit else "tab: complete")
-    # What is completed is the whole line: moves have spaces and colons in them.
-    readline.set_completer_delims("")
+    readline.set_completer_delims(ENDS)
     return readline
 
 
 class Prompt:
-    """Asks for lines. Tab completes what the line may be; where there is no line editor it is a plain question."""
+    """Asks for lines. Tab completes the next word; where there is no line editor it is a plain question."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -34,7 +38,8 @@ class Prompt:
     def ask(self, question: str, words: Sequence[str] = ()) -> str:
         """The answer without spaces around it. EOFError when there will be none."""
         if self._editor:
-            self._editor.set_completer(completer(words))
+            editor = self._editor
+            editor.set_completer(completer(words, lambda: editor.get_line_buffer()[: editor.get_begidx()]))
         return input(question).strip()
 
     def agreed(self, question: str) -> bool:
@@ -53,16 +58,23 @@ class Prompt:
             left = len(lines) - first - size
             if (
                 left > 0
-                and self.ask(f"-- {left} lines more: Enter, or q to leave them out -- ").lower() == "q"
+                and self.ask(f"-- {left} more lines: Enter for the next page, or q to stop -- ").lower()
+                == "q"
             ):
                 return
 
 
-def completer(words: Sequence[str]) -> Callable[[str, int], str | None]:
-    """The words that begin with what is typed, one for each call, as readline wants them."""
+def completer(lines: Sequence[str], before: Callable[[], str]) -> Callable[[str, int], str | None]:
+    """The words that may come next, one for each call, as readline wants them; `before` is what is typed already."""
 
     def complete(typed: str, number: int) -> str | None:
-        found = [word for word in words if word.startswith(typed)]
+        found = next_words(lines, before(), typed)
         return found[number] if number < len(found) else None
 
     return complete
+
+
+def next_words(lines: Sequence[str], before: str, typed: str = "") -> list[str]:
+    """The next word of each line that begins so, with what ends it; each once."""
+    begun = (line[len(before) :] for line in lines if line.startswith(before + typed))
+    return list(dict.fromkeys(WORD.match(rest)[0] for rest in begun if rest))  # type: ignore[index]

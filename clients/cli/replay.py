@@ -21,7 +21,6 @@ from pythia.clients.cli.console import (
     RecordFile,
     Thinking,
     Unfinished,
-    need_terminal,
     not_allowed,
     open_client,
     percent,
@@ -33,14 +32,16 @@ from pythia.clients.cli.console import (
 from pythia.clients.cli.live import INTERVAL_SECONDS, watched
 from pythia.clients.cli.prompt import Prompt
 from pythia.clients.cli.views import analysis, who
+from pythia.clients.cli.window import draw, fitted
 from pythia.clients.client import Client
 from pythia.core_cy import State
-from pythia.core_cy.picture import text_of
+from pythia.core_cy.picture import screen_of, viewpoint
 from pythia.core_cy.record import Record
 from pythia.search.bots import BotSpec
 from pythia.search.result import Result
 
-ROWS = 20
+# The lines below the position: the move, what is next, the prompt, and an empty one.
+BELOW = 4
 LINES = 8
 AROUND = 5
 
@@ -56,13 +57,11 @@ def replay(
     file: RecordFile = "-",
     /,
     *,
-    at: Annotated[
-        int | None, Parameter(help="The position after this many moves; where stepping begins.")
-    ] = None,
+    at: Annotated[int | None, Parameter(help="Start at the position after this many moves.")] = None,
     analyse: Annotated[
         bool,
         Parameter(
-            negative=(), show_default=False, help="Tell of each decision what a bot thinks, without stepping."
+            negative=(), show_default=False, help="Show what a bot thinks of each decision, without stepping."
         ),
     ] = False,
     seed: Annotated[int, Parameter(help="With an iteration limit the same seed gives the same answers.")] = 0,
@@ -74,8 +73,8 @@ def replay(
 ) -> None:
     """Step through a record, or check it and show its end.
 
-    On a terminal it goes move by move, forth and back, with analysis on request.
-    Elsewhere every move and the result are checked, and the end is shown.
+    On a terminal, step through the moves, with analysis on request. Elsewhere,
+    check every move and the result, and show the end.
 
     For example:
 
@@ -92,7 +91,6 @@ def replay(
     spec = thinking.spec() if thinking else BotSpec.parse(DEFAULT_JUDGE)
     interactive = file != "-" and not analyse and not as_json and sys.stdin.isatty() and sys.stdout.isatty()
     if interactive:
-        need_terminal(max(map(len, str(states[0]).splitlines())), ROWS)
         with open_client(connection) as client:
             Steps(record, states, at or 0, client, spec, seed, terminal()).run()
         return
@@ -104,16 +102,18 @@ def replay(
     else:
         show(record, states, at)
     if told and told.interrupted:
-        raise KeyboardInterrupt(f"interrupted; {len(told.results)} decisions are analysed, and told above")
+        raise KeyboardInterrupt(f"interrupted; {len(told.results)} decisions were analysed; see above")
 
 
 def show(record: Record, states: list[State], at: int | None) -> None:
     print(str(states[-1 if at is None else at]).rstrip("\n"))
     print()
     if at is not None:
+        if at < len(record.moves):
+            print(f"move {at + 1} comes next: {record.moves[at].move}")
         print(f"after {at} of {len(record.moves)} moves and outcomes; {to_act(states[at])}")
     else:
-        end = json.dumps(record.result) if record.result else "none, the game was not finished"
+        end = json.dumps(record.result) if record.result else "none, the game is unfinished"
         print(f"{len(record.moves)} moves and outcomes, as recorded; result: {end}")
 
 
@@ -161,7 +161,7 @@ class Analysed:
             for number, entry in enumerate(self._record.moves)
             if entry.by >= 0 and len(self._states[number].legal_moves()) > 1
         ]
-        cut, limit = CutShort(), limit_of(self._spec.make(0))
+        cut, limit = CutShort(), limit_of(self._spec.make(0), self._states[0].game)
         with open_client(self._connection) as client, ProgressLine(len(decisions), "decisions") as progress:
             for number in decisions:
                 seen = self._states[number].observation(self._record.moves[number].by)
@@ -267,15 +267,16 @@ class Steps:
 
     def show(self) -> None:
         state = self._states[self._at]
+        seen = state.to_json() if self._eyes is None else state.observation(self._eyes)
         print()
-        print(str(state) if self._eyes is None else text_of(state.observation(self._eyes)))
+        draw(fitted(screen_of(seen), self._console, self._console.height - BELOW), self._console)
         if self._at:
             self._console.print(Text(self.line(self._at), style="bold"))
         if self._at == len(self._record.moves):
             result = self._record.result
             print(f"the end; result: {json.dumps(result)}" if result else "the end of the record")
         else:
-            print(to_act(state))
+            print(f"{to_act(state)}{viewpoint(seen)}")
 
     def line(self, number: int) -> str:
         by, move = self._record.moves[number - 1]
@@ -307,7 +308,7 @@ class Steps:
                 lines=LINES,
                 interval=INTERVAL_SECONDS,
             )
-            result, _ = watched(updates, self._console, LINES)
-        self._console.print(analysis(result, lines=LINES, width=self._console.width))
+            result, _ = watched(updates, self._console, LINES, state.game.name)
+        self._console.print(analysis(result, game=state.game.name, lines=LINES, width=self._console.width))
         if self._at < len(self._record.moves):
             print(f"played: {self._record.moves[self._at].move}")

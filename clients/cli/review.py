@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from rich.text import Text
 from pythia.arena import review as reviews
 from pythia.arena.plot import svg_file
 from pythia.arena.review import DEFAULT_JUDGE, Decision, Judge, LuckyEvent, Review, Stopped, local_judge
-from pythia.arena.review_plot import review_html, review_svg
+from pythia.arena.review_plot import boards_of, review_html, review_svg
 from pythia.clients.cli.console import (
     AsJson,
     Connection,
@@ -26,6 +27,7 @@ from pythia.clients.cli.console import (
     RecordFile,
     Thinking,
     Unfinished,
+    bots_from_here,
     not_allowed,
     open_client,
     percent,
@@ -45,44 +47,48 @@ from pythia.search.tree import StopFlag
 
 LINES = 15
 LUCKY_LINES = 5
-PICTURES: dict[str, Callable[[Review], str]] = {
-    ".svg": lambda review: svg_file(review_svg(review)),
-    ".html": review_html,
+# With the record, where there is one, a page shows the boards.
+PICTURES: dict[str, Callable[[Review, Record | None], str]] = {
+    ".svg": lambda review, record: svg_file(review_svg(review)),
+    ".html": lambda review, record: review_html(review, boards_of(review, record) if record else None),
 }
+
+Seats = Annotated[
+    tuple[int, ...],
+    Parameter(
+        negative=(), show_default=False, help="Only this seat, counted from 0; several times for more."
+    ),
+]
+InOrder = Annotated[
+    bool, Parameter(negative=(), show_default=False, help="Every decision, in the order of the game.")
+]
+Lines = Annotated[int, Parameter(help="The number of decisions to show, worst first.")]
+Plot = Annotated[Path | None, Parameter(help="Draw the game into this file, which ends in .svg or .html.")]
+Seed = Annotated[int, Parameter(help="With an iteration limit the same seed gives the same review.")]
 
 
 def review(
     file: RecordFile = "-",
     /,
     *,
-    seat: Annotated[
-        tuple[int, ...],
-        Parameter(
-            negative=(), show_default=False, help="Only this seat, counted from 0; several times for more."
-        ),
-    ] = (),
-    in_order: Annotated[
-        bool,
-        Parameter(negative=(), show_default=False, help="Every decision, in the order of the game."),
-    ] = False,
-    lines: Annotated[int, Parameter(help="The number of decisions to show, worst first.")] = LINES,
-    plot: Annotated[
-        Path | None, Parameter(help="Draw the game into this file, which ends in .svg or .html.")
-    ] = None,
-    seed: Annotated[int, Parameter(help="With an iteration limit the same seed gives the same review.")] = 0,
+    seat: Seats = (),
+    in_order: InOrder = False,
+    lines: Lines = LINES,
+    plot: Plot = None,
+    seed: Seed = 0,
     unfinished: Unfinished = False,
     game: OnlyGame = None,
     as_json: AsJson = False,
     thinking: Thinking | None = None,
     connection: Connection | None = None,
 ) -> None:
-    """Review a game: what decisions lost, and the luck.
+    """Review a game: what decisions cost, and who was lucky.
 
     Each decision is compared with the best move that a bot finds from what the
     seat could know at the time: the win probability lost, with its 95 % interval.
-    Luck of dice, draws and uncovered things is told apart from it: what they
-    brought, less the mean of what they could have brought. Ctrl-C ends it with
-    the review of what is done.
+    Luck is separate: the value of what dice, draws and uncovered things brought,
+    minus the mean of what they could have brought. Ctrl-C stops the review and
+    prints it so far.
 
     For example:
 
@@ -91,24 +97,45 @@ def review(
         pythia review game.jsonl --plot review.html
         pythia review game.jsonl --json | jq '.summaries[].total_loss'
     """
+    check_told(lines, plot)
+    spec = thinking.spec() if thinking else BotSpec.parse(DEFAULT_JUDGE)
+    record = read_record(file, game=game, unfinished=unfinished)
+    found, interrupted = run(record, spec, seat or None, seed, connection)
+    tell(found, interrupted, in_order, lines, plot, as_json, record=record, source=file)
+
+
+def check_told(lines: int, plot: Path | None) -> None:
+    """Before anything is reviewed."""
     if plot is not None and plot.suffix not in PICTURES:
         raise not_allowed("plot", str(plot), f"a file that ends in {' or '.join(PICTURES)}")
     if lines < 0:
         raise not_allowed("lines", lines, "0 or more")
-    spec = thinking.spec() if thinking else BotSpec.parse(DEFAULT_JUDGE)
-    record = read_record(file, game=game, unfinished=unfinished)
-    found, interrupted = run(record, spec, seat or None, seed, connection)
+
+
+def tell(
+    found: Review,
+    interrupted: bool,
+    in_order: bool,
+    lines: int,
+    plot: Path | None,
+    as_json: bool,
+    *,
+    record: Record | None = None,
+    source: str = "-",
+) -> None:
+    """The review on the terminal, as JSON, and as a picture. `source` is the file of the record."""
     if as_json:
         print_json(found.to_json())
     else:
         console = terminal()
-        for part in told(found, in_order, lines):
+        for part in told(found, in_order, lines, source):
             console.print(part)
     if plot is not None:  # last: a file that cannot be written costs nothing but itself
-        write_out(PICTURES[plot.suffix](found), plot, "plot")
+        write_out(PICTURES[plot.suffix](found, record), plot, "plot")
+        print(f"plot: written to {plot}", file=sys.stderr)
     if interrupted:
         raise KeyboardInterrupt(
-            f"interrupted; {found.reviewed} of {found.moves} moves are reviewed, and told above"
+            f"interrupted; {found.reviewed} of {found.moves} moves were reviewed; see above"
         )
 
 
@@ -144,6 +171,7 @@ def run(
 def judging(spec: BotSpec, stop: StopFlag, connection: Connection | None) -> Iterator[Judge]:
     """Who is asked: the bot here, or that of a server."""
     if connection is None or connection.server is None:
+        bots_from_here()
         yield local_judge(spec, stop)
         return
     cut = CutShort()
@@ -164,7 +192,7 @@ def judging(spec: BotSpec, stop: StopFlag, connection: Connection | None) -> Ite
 # -- for people
 
 
-def told(review: Review, in_order: bool, lines: int) -> Iterator[RenderableType]:
+def told(review: Review, in_order: bool, lines: int, source: str = "-") -> Iterator[RenderableType]:
     """The decisions, the greatest luck, and the sums."""
     part = "" if review.complete else f", the first {review.reviewed} of {review.moves} moves"
     yield Text(f"{review.game}: {', '.join(review.names)}; judged by {review.bot}, seed {review.seed}{part}")
@@ -175,13 +203,21 @@ def told(review: Review, in_order: bool, lines: int) -> Iterator[RenderableType]
     if chosen:
         yield Text()
         yield decisions_table(chosen)
+        if source != "-":
+            # A move's number counts it, --at counts what came before.
+            number = chosen[0].number
+            yield Text(
+                f"the position before move {number}: pythia replay {source} --at {number - 1}", style="dim"
+            )
     luck = sorted(review.luck, key=lambda event: -abs(event.luck))[:LUCKY_LINES]
     if luck:
         yield Text()
         yield luck_table(review, luck)
     yield Text()
     yield seats_table(review)
-    yield Text(f"mistakes: losses of {percent(reviews.MISTAKE)} and more that are clear of 0", style="dim")
+    yield Text(
+        f"mistakes: losses of {percent(reviews.MISTAKE)} or more whose interval excludes 0", style="dim"
+    )
 
 
 def decisions_table(decisions: Sequence[Decision]) -> Table:

@@ -17,9 +17,9 @@ Port = Annotated[int, Parameter(help="Port on the loopback address; 0 picks a fr
 
 
 def run(*, port: Port = DEFAULT_PORT, seed: Seed = 7, turns: Turns = 8) -> None:
-    """Serve, show a bot game, and go on serving until interrupted.
+    """Start a server, show a game between bots on it, and keep serving.
 
-    Matches are kept in memory only. HTTP is on where the packages of the extra `web` are installed.
+    Matches are kept in memory only. HTTP is on if the extra `web` is installed.
 
     For example:
 

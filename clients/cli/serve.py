@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from pythia.clients.cli.console import bots_from_here
 from pythia.service.config import KINDS, NAMES, SECRETS, Config, load_config, printed
 from pythia.service.server import Server
 
@@ -52,7 +53,7 @@ def serve(
     ] = False,
     flags: Annotated[Flags | None, Parameter(name="*")] = None,
 ) -> None:
-    """Serve the games over gRPC, and over HTTP if asked, until interrupted.
+    """Serve the games over gRPC, and with --http over HTTP, until interrupted.
 
     Flags override environment variables (PYTHIA_PORT and so on), which override the file.
 
@@ -67,13 +68,19 @@ def serve(
     if print_config:
         print(printed(settings.checked(), origins))
         return
+    bots_from_here()
     asyncio.run(serve_until_stopped(settings))
 
 
 async def serve_until_stopped(
-    config: Config, story: Callable[[str], AsyncIterator[str]] | None = None
+    config: Config,
+    story: Callable[[str], AsyncIterator[str]] | None = None,
+    page: Callable[[str], None] | None = None,
 ) -> None:
-    """Serve, tell the story, then wait for SIGINT or SIGTERM, which also cut the story short."""
+    """Serve, tell the story, then wait for SIGINT or SIGTERM, which also cut the story short.
+
+    `page` is called with the address of the page for people.
+    """
     # Searches hold the GIL for moments only; with this, calls wait for it that much less.
     sys.setswitchinterval(SWITCH_SECONDS)
     stop = asyncio.Event()
@@ -84,7 +91,9 @@ async def serve_until_stopped(
         print(f"Pythia {version('pythia-opponent')} serves on {server.address}", flush=True)
         print(f"  {server.openness}", flush=True)
         if server.http_url:
-            print(f"  HTTP: {server.http_url}", flush=True)
+            print(f"  HTTP: {server.http_url} (open it in a browser to play)", flush=True)
+            if page is not None:
+                page(f"{server.http_url}/")
         if server.metrics_url:
             print(f"  metrics: {server.metrics_url}", flush=True)
         if not config.tls_cert:

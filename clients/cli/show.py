@@ -61,7 +61,7 @@ def show(
     position = read_position(where, at=at, game=game, seat=seat, access=access)
     shown = position.json if seat is None else position.seen_by(seat)
     if width is not None and png is None:
-        raise CommandError("width: only with --png; an SVG has every size")
+        raise CommandError("width: only for --png; an SVG scales to any size")
     if svg is not None or png is not None:
         picture = svg_of(shown, move=move)
         if svg is not None:
@@ -71,7 +71,7 @@ def show(
 
             write_out(png_of(picture, width=width), png, "png")
     elif move is not None:
-        raise CommandError("move: can be marked in a picture only; give --svg or --png")
+        raise CommandError("move: can be marked only in a picture; give --svg or --png")
     elif as_json:
         sys.stdout.write(position_text(shown))
     else:

@@ -30,7 +30,9 @@ def suggest(
     lines: Annotated[int, Parameter(help="The number of moves to show, best first.")] = 10,
     consider: Annotated[
         tuple[str, ...],
-        Parameter(negative=(), show_default=False, help="Choose among these moves only, by their text."),
+        Parameter(
+            negative=(), show_default=False, help="Choose only among these moves, given by their text."
+        ),
     ] = (),
     avoid: Annotated[
         tuple[str, ...], Parameter(negative=(), show_default=False, help="Leave these moves out.")
@@ -43,11 +45,11 @@ def suggest(
     thinking: Thinking | None = None,
     access: Access = ANYONE,
 ) -> None:
-    """Say what a bot would play, and what it thinks of the moves.
+    """Suggest a move, and show what a bot thinks of the best moves.
 
-    The bot gets what the seat to act sees and nothing else, also when a full
-    state is given. On a terminal the table is there at once and grows better;
-    Ctrl-C ends the search with what is known so far.
+    The bot sees only what the seat to act sees, even if you give a full state.
+    On a terminal the table appears at once and improves; Ctrl-C stops the search
+    and keeps what was found so far.
 
     For example:
 
@@ -76,10 +78,10 @@ def suggest(
                 seed=seed,
                 interval=INTERVAL_SECONDS,
             )
-            result, interrupted = watched(updates, console, lines)
+            result, interrupted = watched(updates, console, lines, position.json["game"])
     if as_json:
         print_json(result.to_json())
     else:
-        console.print(analysis(result, lines=lines, width=console.width))
+        console.print(analysis(result, game=position.json["game"], lines=lines, width=console.width))
     if interrupted:
-        raise KeyboardInterrupt("interrupted; what was found so far is above")
+        raise KeyboardInterrupt("interrupted; the results so far are above")

@@ -49,7 +49,7 @@ register_kind("remote", "pythia.clients.remote_bot:RemoteBot")
 app = cyclopts.App(
     name="tournament",
     group_commands="Commands",
-    help="""Compare bots: run a tournament, look at its results.
+    help="""Compare bots: run a tournament and show its results.
 
 For example:
 
@@ -59,13 +59,16 @@ For example:
 
 File = Annotated[Path, Parameter(help="The tournament, a TOML file; docs/tournaments.md has examples.")]
 Results = Annotated[
-    Path | None, Parameter(help="Where the results are kept; by default beside the file, as NAME.sqlite.")
+    Path | None,
+    Parameter(help="The file that keeps the results; by default NAME.sqlite beside the tournament file."),
 ]
-Processes = Annotated[int | None, Parameter(help="Games at a time; by default one for each core.")]
+Processes = Annotated[
+    int | None, Parameter(help="The number of games to play at a time; by default one per core.")
+]
 Executor = Annotated[
-    str, Parameter(help="processes, or ray for an embedded Ray or the cluster of RAY_ADDRESS.")
+    str, Parameter(help="processes, or ray for an embedded Ray or the cluster at RAY_ADDRESS.")
 ]
-Blocks = Annotated[int | None, Parameter(help="The number of blocks to play, instead of the file's.")]
+Blocks = Annotated[int | None, Parameter(help="The number of blocks to play; overrides the file.")]
 SprtOption = Annotated[
     list[str] | None,
     Parameter(
@@ -96,11 +99,25 @@ def run(
     processes: Processes = None,
     blocks: Blocks = None,
     sprt: SprtOption = None,
+    fresh: Annotated[
+        bool,
+        Parameter(negative=(), show_default=False, help="Play all games again; older results are renamed."),
+    ] = False,
+    keep: Annotated[
+        bool,
+        Parameter(negative=(), show_default=False, help="Keep results of older code and add games to them."),
+    ] = False,
+    keep_going: Annotated[
+        bool,
+        Parameter(negative=(), show_default=False, help="Play on when an entrant fails in its first games."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Play a tournament, or go on with one that was interrupted.
+    """Play a tournament, or resume an interrupted one.
 
-    With --bots instead of a file the results are kept only where --results says.
+    With --bots instead of a file, results are kept only if you give --results.
+    Results that other code has played are refused, and the message names what
+    changed: --fresh plays all games again, --keep goes on with them.
 
     For example:
 
@@ -109,16 +126,18 @@ def run(
         pythia tournament run league.toml --processes 8 --sprt elo0=0 elo1=30
     """
     if (file is None) == (bots is None):
-        raise CommandError("bots: give either a file or --bots, one for each seat")
+        raise CommandError("bots: give either a file, or --bots with one bot for each seat")
     if file is not None:
         if game is not None or option or seed is not None:
-            raise CommandError("file: --game, --option and --seed go with --bots; the file has its own")
+            raise CommandError("file: --game, --option and --seed belong to --bots; the file sets its own")
         definition = read_definition(file)
     else:
         definition = of_bots(
             bots or [], game or DEFAULT_GAME, read_options(option), 1 if seed is None else seed
         )
     definition = changed(definition, blocks, sprt)
+    if fresh and keep:
+        raise CommandError("fresh: --fresh and --keep exclude each other; give one of them")
     watch = Watch(quiet=as_json)
     try:
         with terminable(), watch, kept_results(results, file) as kept:
@@ -128,11 +147,15 @@ def run(
                 executor=executor,
                 processes=processes,
                 progress=watch.progress,
+                changed="fresh" if fresh else "keep" if keep else "refuse",
+                keep_going=keep_going,
             )
     except KeyboardInterrupt:
         lost = results is None and file is None
         raise KeyboardInterrupt(
-            "interrupted; --results FILE keeps the games" if lost else "interrupted; the same command goes on"
+            "interrupted; --results FILE keeps the games"
+            if lost
+            else "interrupted; run the same command to resume"
         ) from None
     show(summarize(schedule, convergence=as_json), as_json)
 
@@ -147,7 +170,7 @@ def status(
     sprt: SprtOption = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show how far a tournament is, also while it runs.
+    """Show the progress of a tournament, even while it runs.
 
     For example:
 
@@ -163,7 +186,7 @@ def report(
     *,
     results: Results = None,
     html: Annotated[Path | None, Parameter(help="Write the report as one HTML page.")] = None,
-    csv: Annotated[Path | None, Parameter(help="Write every game, a line for each seat.")] = None,
+    csv: Annotated[Path | None, Parameter(help="Write every game as CSV, one line per seat.")] = None,
     blocks: Blocks = None,
     sprt: SprtOption = None,
     as_json: AsJson = False,
@@ -194,7 +217,7 @@ def record(
     *,
     results: Results = None,
 ) -> None:
-    """Print the record of a game: as it was kept, or played again from its seed.
+    """Print the record of a game, as kept or played again from its seed.
 
     For example:
 

@@ -22,17 +22,17 @@ def tune(
     /,
     *,
     folder: Annotated[
-        Path | None, Parameter(help="Where trials are kept; by default beside the file, as NAME.tune.")
+        Path | None, Parameter(help="The folder that keeps the trials; by default NAME.tune beside the file.")
     ] = None,
     out: Annotated[
         Path | None,
-        Parameter(help="Where the found values go; by default beside the file, as NAME.tuned.json."),
+        Parameter(help="The file for the values found; by default NAME.tuned.json beside the tuning file."),
     ] = None,
     executor: Executor = "processes",
     processes: Processes = None,
     as_json: AsJson = False,
 ) -> None:
-    """Optimise parameters of the search or weights of the evaluation against a baseline.
+    """Optimize search parameters or evaluation weights against a baseline.
 
     For example:
 
@@ -49,7 +49,7 @@ def tune(
                 progress=None if as_json else show_trial,
             )
     except KeyboardInterrupt:
-        raise KeyboardInterrupt("interrupted; the same command goes on") from None
+        raise KeyboardInterrupt("interrupted; run the same command to resume") from None
     target = out or file.with_suffix(".tuned.json")
     write_text(target, json.dumps(tuned.to_json(), indent=2) + "\n")
     if as_json:

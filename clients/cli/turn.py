@@ -55,19 +55,21 @@ def turn(
     draw: Annotated[
         bool,
         Parameter(
-            negative=(), show_default=False, help="Draw what dice and cards show, by the seed; do not ask."
+            negative=(),
+            show_default=False,
+            help="Draw what dice and cards show from the seed, instead of asking.",
         ),
     ] = False,
     answers: Annotated[
         Path | None,
         Parameter(
-            allow_leading_hyphen=True, help="A file with the answers, one on each line; - for standard input."
+            allow_leading_hyphen=True, help="A file with the answers, one per line; - for standard input."
         ),
     ] = None,
     out: Annotated[
         Path | None, Parameter(name=("--out", "-o"), help="Write the position after the turn.")
     ] = None,
-    seed: Annotated[int, Parameter(help="For what is drawn, and for the bot.")] = 0,
+    seed: Annotated[int, Parameter(help="The seed for draws and for the bot.")] = 0,
     seat: Seat = None,
     at: At = None,
     game: OnlyGame = None,
@@ -79,7 +81,7 @@ def turn(
 
     The dice and cards are yours: where chance decides, where a move shows
     something hidden and where another seat decides in between, the command asks
-    what happened. With --draw the seed decides, and the bot also for others.
+    what happened. With --draw the seed decides, and the bot plays for others too.
 
     For example:
 
@@ -278,11 +280,12 @@ class Asker:
         if self._lines is not None:
             line = next(self._lines, None)
             if line is None:
-                raise CommandError(f"answers: no line is left to say: {question}")
+                raise CommandError(f"answers: the file has no more lines; needed: {question}")
             return line.strip()
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
             raise CommandError(
-                f"terminal: nobody is there to say: {question}; give --draw, or --answers FILE", EXIT_TERMINAL
+                f"terminal: there is no terminal to ask: {question}; give --draw, or --answers FILE",
+                EXIT_TERMINAL,
             )
         try:
             return self._prompt.ask(f"{question} ({listed(allowed)}): ", allowed)
@@ -292,7 +295,11 @@ class Asker:
     def decision(self, table: TurnTable) -> str:
         """What chance or another seat did."""
         state = table.state
-        question = "what does chance say" if state.to_act == CHANCE else f"what does seat {state.to_act} play"
+        question = (
+            "what do the dice or cards show"
+            if state.to_act == CHANCE
+            else f"what does seat {state.to_act} play"
+        )
         allowed = [str(move) for move in state.legal_moves()]
         return self.ask(question, allowed, partial(legal_in, table))
 
@@ -307,7 +314,7 @@ class Asker:
         while parts := differing(views):
             part, values = max(parts.items(), key=lambda item: len(item[1]))
             choices = {as_text(value): value for value in values}
-            question = f"what is shown now: {name_of(part, views[0])}"
+            question = f"what does the move show: {name_of(part, views[0])}"
             read = partial(narrowed, views, drawn, told, part, choices)
             views = self.ask(question, list(choices), read)
         if not views:

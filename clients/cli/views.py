@@ -12,6 +12,7 @@ from rich.text import Text
 
 from pythia.clients.cli.console import percent, plain_table
 from pythia.core_cy import CHANCE, Game, Move
+from pythia.core_cy.move_words import is_outcome
 from pythia.search.result import MoveReport, Result
 
 BAR = 20
@@ -25,10 +26,10 @@ def who(seat: int) -> str:
     return "chance" if seat == CHANCE else f"seat {seat}"
 
 
-def analysis(result: Result, *, lines: int, width: int) -> RenderableType:
+def analysis(result: Result, *, game: str, lines: int, width: int) -> RenderableType:
     """The best moves; then what the bot plays, why, and what the seats may hope for."""
     return Group(
-        moves_table(result, lines, width),
+        moves_table(result, game, lines, width),
         Text(),
         Text(result.move, style="bold"),
         *(Text(f"  {reason}") for reason in result.reasons),
@@ -36,7 +37,7 @@ def analysis(result: Result, *, lines: int, width: int) -> RenderableType:
     )
 
 
-def moves_table(result: Result, lines: int, width: int) -> Table:
+def moves_table(result: Result, game: str, lines: int, width: int) -> Table:
     """As wide as fits: where there is no room for it, the expected line and then the bar are left out."""
     shown = result.moves[:lines]
     longest = min(MOST_MOVE, max(len("move"), *(len(report.move) for report in shown)))
@@ -51,25 +52,31 @@ def moves_table(result: Result, lines: int, width: int) -> Table:
     if with_line:
         table.add_column("then", no_wrap=True, overflow="ellipsis", max_width=rest - BAR - 3)
     for report in shown:
+        # Without visits nothing was found out about the move itself.
+        tried = report.win_probability is not None and report.visits > 0
         cells: list[RenderableType] = [
             Text(report.move, style="bold" if report.move == result.move else ""),
-            percent(report.win_probability),
-            f"{100 * report.low:.0f} to {100 * report.high:.0f}"
-            if report.win_probability is not None
-            else "",
+            percent(report.win_probability if tried else None),
+            f"{100 * report.low:.0f} to {100 * report.high:.0f}" if tried else "",
             str(report.visits),
         ]
         if with_bar:
             cells.append(interval_bar(report))
         if with_line:
-            cells.append(Text("; ".join(report.line[1:]), style="dim"))
+            cells.append(Text("; ".join(expected(game, report.line[1:])), style="dim"))
         table.add_row(*cells)
     return table
 
 
+def expected(game: str, line: Sequence[str]) -> Iterator[str]:
+    """How play may go on. What dice and cards will show is unknown; the line has but one of many outcomes."""
+    for text in line:
+        yield f"{text.partition(' ')[0]} ?" if is_outcome(game, text) else text
+
+
 def interval_bar(report: MoveReport) -> Text:
     """The win probability as a bar, its 95 % interval shaded around the end."""
-    if report.win_probability is None:
+    if report.win_probability is None or not report.visits:
         return Text("·" * BAR, style="dim")
     low, mean, high = (
         round(BAR * min(1.0, max(0.0, share))) for share in (report.low, report.win_probability, report.high)

@@ -30,7 +30,7 @@ public class Suggest {
         if (arguments.length > 0) server = arguments[0];
         var made = call("MatchService/CreateMatch", "{\"game\": \"delphi\", \"seats\": [{}, {}]}");
         var match = text(made, "\"id\":\"(\\w+)\"");
-        var seat = made.contains("\"to_act\":1") ? 1 : 0;  // absent where it is 0
+        var seat = made.contains("\"to_act\":1") ? 1 : 0;
         var token = text(made, "\"seat_tokens\":\\[(?:\"\\w+\",){" + seat + "}\"(\\w+)\"");
         var seen = call("MatchService/Observe",
                 "{\"match_id\": \"%s\", \"seat\": %d, \"token\": \"%s\"}".formatted(match, seat, token));

@@ -11,7 +11,7 @@ const matches = createClient(MatchService, transport);
 
 // Any position will do that your front-end can describe; here the first of a new match, as the seat to act sees it.
 const made = await matches.createMatch({ game: "delphi", seats: [{}, {}] });
-const seat = made.match!.toAct;
+const seat = made.match!.toAct!;
 const { observation } = await matches.observe({ matchId: made.match!.id, seat, token: made.seatTokens[seat]! });
 
 try {

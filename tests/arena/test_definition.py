@@ -175,10 +175,10 @@ def test_an_entrant_is_refused(values, message):
 @pytest.mark.parametrize(
     ("path", "params", "message"),
     [
-        ("no_such_module:Bot", {}, "'no_such_module:Bot' cannot be made: ModuleNotFoundError"),
-        ("{bots}:Nobody", {}, "cannot be made: AttributeError"),
+        ("no_such_module:Bot", {}, "'no_such_module:Bot' cannot be imported: ModuleNotFoundError"),
+        ("{bots}:Nobody", {}, "cannot be imported: .* has no Nobody"),
         ("{bots}:Steady", {"height": 3}, "cannot be made: TypeError: .*height"),
-        ("{bots}:Mute", {}, "is not allowed; allowed: something with choose\\(view, limit\\)"),
+        ("{bots}:Mute", {}, "is not a bot: it has no choose\\(view, limit\\)"),
     ],
 )
 def test_a_class_that_cannot_play_is_refused_before_the_first_game(

@@ -83,7 +83,8 @@ def test_bots_see_observations_of_their_seat_only():
         (raise_error, "error: RuntimeError: out of ideas"),
         (lambda result: replace(result, move="fly to the moon"), "illegal move: 'fly to the moon'"),
         (lambda result: replace(result, move=None), "illegal move: move: None is not allowed"),
-        (lambda result: "no result", "error: AttributeError"),
+        (lambda result: "no such move", "illegal move"),
+        (lambda result: None, "error: AttributeError"),
     ],
 )
 @pytest.mark.parametrize("players", [2, 3])

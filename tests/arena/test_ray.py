@@ -16,7 +16,7 @@ from pathlib import Path
 from pythia.arena.tournament.definition import read_definition
 from pythia.arena.tournament.runner import run_tournament
 
-run_tournament(read_definition(Path(sys.argv[1])), Path(sys.argv[2]), executor="ray", processes=2)
+run_tournament(read_definition(Path(sys.argv[1])), Path(sys.argv[2]), executor="ray", processes=2, keep_going=True)
 """
 
 
@@ -31,7 +31,7 @@ def test_the_same_games_on_ray(write, folder, bots, monkeypatch):
         + entrant("bad", **{"class": f"{bots}:Faulty"}, params={"fault": "die"})
     )
     path = write("blocks = 2\n" + text)
-    run_tournament(read_definition(path), folder / "here.sqlite", processes=1)
+    run_tournament(read_definition(path), folder / "here.sqlite", processes=1, keep_going=True)
     here = games_of(path, folder / "here.sqlite")
     # In a program of its own: Ray leaves threads and settings behind.
     run = subprocess.run(
@@ -46,7 +46,7 @@ def test_the_same_games_on_ray(write, folder, bots, monkeypatch):
     assert sum(game.forfeit is not None for game in there.values()) == 3 * 2 * 2
     # What Ray has begun, processes finish.
     write("blocks = 3\n" + text)
-    run_tournament(read_definition(path), folder / "there.sqlite", processes=2)
+    run_tournament(read_definition(path), folder / "there.sqlite", processes=2, keep_going=True)
     more = games_of(path, folder / "there.sqlite")
     assert len(more) == 6 * 3 * 2
     assert there.items() <= more.items()

@@ -140,7 +140,8 @@ def test_forfeits_are_listed(write, bots, monkeypatch, folder):
         + entrant("bad", **{"class": f"{bots}:Faulty"}, params={"fault": "illegal"})
     )
     summary = summarize(
-        run_tournament(read_definition(path), folder / "r.sqlite", processes=1), convergence=True
+        run_tournament(read_definition(path), folder / "r.sqlite", processes=1, keep_going=True),
+        convergence=True,
     )
     text = "".join(read(html_report(summary)).text)
     assert "bad at seat 1: illegal move: 'fly to the moon'" in text

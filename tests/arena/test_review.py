@@ -1,6 +1,8 @@
 """Reviews of games: what decisions lost, judged by what could be known, and the luck, which is 0 on average."""
 
 import json
+import re
+from base64 import b64decode
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -8,7 +10,7 @@ import pytest
 
 from pythia.arena import plot
 from pythia.arena.review import COMPARISONS, MISTAKE, WORLDS, luck_of, review
-from pythia.arena.review_plot import review_html, review_svg
+from pythia.arena.review_plot import boards_of, review_html, review_svg
 from pythia.arena.stats import mean_interval
 from pythia.core_cy import CHANCE, IllegalMove, Random, View, list_games, load_game, state_from_observation
 from pythia.core_cy.record import Entry, Record, header_of, record_game, result_of
@@ -116,7 +118,7 @@ def test_another_may_judge():
 
     def judge(view, limit, consider, seed):
         asked.append((view.seat, limit.iterations, list(consider)))
-        return QUICK.make(seed).choose(view, limit, consider=consider)
+        return QUICK.make(seed).choose(view, limit, consider=consider, lines=2)
 
     record = played("doors", "hide 1", "open 1")
     assert review(record, QUICK, judge=judge) == review(record, QUICK)
@@ -243,3 +245,45 @@ def test_the_picture_marks_mistakes_and_luck():
     assert page.count("<h2>") == 3
     assert f'<td class="text">{worst.best}</td>' in page
     assert "&lt;Ada &amp; Bo&gt;" in page
+    assert "<img" not in page
+
+
+def test_the_page_shows_the_board_at_each_mistake():
+    """One file: nothing is loaded from elsewhere, and a click on a mistake leads to its board."""
+    record = random_record("keltis", most=30)
+    found = review(record, QUICK)
+    boards = boards_of(found, record)
+    numbers = [decision.number for decision in found.decisions if decision.is_mistake]
+    assert sorted(boards) == numbers
+    page = review_html(found, boards)
+    for number in numbers:
+        assert page.count(f'href="#move-{number}"') == 1
+        assert page.count(f'id="move-{number}"') == 1
+    assert page.count('src="data:image/svg+xml;base64,') == 2 * len(numbers)
+    assert not re.search(r'(?:src|href)="(?!data:|#)', page)
+    first = ElementTree.fromstring(b64decode(re.search(r"base64,([^\"]+)", page)[1]))
+    assert first.tag == "{http://www.w3.org/2000/svg}svg"
+    assert (
+        boards_of(review(played("doors", "hide 1", "open 1"), QUICK), played("doors", "hide 1", "open 1"))
+        == {}
+    )
+
+
+def test_totals_agree_with_the_list_of_mistakes():
+    """Noise of other decisions does not cancel what was found to be lost."""
+    record = random_record("keltis", most=8)
+    decision = next(iter(review(record, QUICK).decisions))
+    mistakes = [
+        replace(decision, seat=0, loss=0.05, difference=0.05, low=0.02, high=0.08, error=0.015)
+        for _ in range(2)
+    ]
+    noise = [
+        replace(decision, seat=0, loss=0.0, difference=-0.04, low=0.0, high=0.0, error=0.01) for _ in range(9)
+    ]
+    summary = replace(review(record, QUICK), decisions=[*mistakes, *noise]).of(0)
+    assert summary.mistakes == 2
+    assert summary.total_loss == pytest.approx(0.10)
+    assert 0 < summary.total_loss_low <= 0.10 <= summary.total_loss_high
+    assert summary.mean_loss == pytest.approx(0.10 / 11)
+    quiet = replace(review(record, QUICK), decisions=noise).of(0)
+    assert (quiet.total_loss, quiet.total_loss_low, quiet.total_loss_high) == (0, 0, 0)

@@ -13,9 +13,16 @@ from pathlib import Path
 
 import pytest
 
+from pythia.arena.tournament.code import own_code
 from pythia.arena.tournament.definition import read_definition
-from pythia.arena.tournament.entrants import BadTournament
-from pythia.arena.tournament.runner import load_schedule, record_of, run_tournament
+from pythia.arena.tournament.entrants import BadTournament, entrant_of
+from pythia.arena.tournament.runner import (
+    CodeChanged,
+    EntrantFailed,
+    load_schedule,
+    record_of,
+    run_tournament,
+)
 from pythia.arena.tournament.store import ResultStore
 from pythia.arena.tournament.summary import summarize, write_games
 from tests.arena.conftest import entrant
@@ -73,10 +80,10 @@ def test_more_seats(write):
 @pytest.mark.parametrize(
     ("fault", "reason"),
     [
-        ("raise", "error: RuntimeError: out of ideas"),
+        ("raise", "error: failed: RuntimeError: out of ideas"),
         ("illegal", "illegal move: 'fly to the moon'"),
-        ("none", "error: AttributeError"),
-        ("leave", "error: RuntimeError: SystemExit: 3"),
+        ("none", "error: answered with a NoneType; allowed: a Move"),
+        ("leave", "error: failed: SystemExit: 3"),
         ("die", "crash: its process ended, exit code 7"),
         ("abort", "crash: its process ended, signal SIGABRT"),
         ("slow", "time: 0.6 s for a decision; allowed: 0.3"),
@@ -88,7 +95,7 @@ def test_a_broken_bot_loses_and_the_tournament_goes_on(write, bots, fault, reaso
         + entrant("good", bot="random")
         + entrant("bad", **{"class": f"{bots}:Faulty"}, params={"fault": fault})
     )
-    schedule, games = played(path, processes=1)
+    schedule, games = played(path, processes=1, keep_going=True)
     assert len(games) == 4
     for key, game in games.items():
         seat = key.seating.index("bad")
@@ -134,10 +141,8 @@ def test_a_bot_that_breaks_when_it_is_made_in_play(write, bots, monkeypatch):
     )
     monkeypatch.setattr("pythia.arena.tournament.definition.Definition.check_entrants", lambda self: None)
     monkeypatch.setenv("FAULT_WHEN_MADE", "1")
-    _, games = played(path, processes=1)
-    assert all(
-        "when it was made: AssertionError: not today" in game.forfeit.reason for game in games.values()
-    )
+    _, games = played(path, processes=1, keep_going=True)
+    assert all("cannot be made: AssertionError: not today" in game.forfeit.reason for game in games.values())
 
 
 def test_a_class_takes_part_with_its_limit_and_seed(write, bots):
@@ -161,6 +166,100 @@ def test_weights_of_the_evaluation(write):
     schedule, games = played(path, processes=1)
     assert not any(game.forfeit for game in games.values())
     assert summarize(schedule).standings[0].name == "usual"
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (
+            "raise",
+            r"(?s)'bad' failed in game 1 of its own, error: failed: RuntimeError: out of ideas.*bots_.*in choose",
+        ),
+        ("illegal", "illegal move: 'fly to the moon'"),
+        ("die", "crash: its process ended, exit code 7"),
+    ],
+)
+def test_an_entrant_that_fails_in_its_first_games_stops_the_run(write, folder, bots, fault, told):
+    path = write(
+        "blocks = 2\n"
+        + entrant("good", bot="random")
+        + entrant("bad", **{"class": f"{bots}:Faulty"}, params={"fault": fault})
+    )
+    with pytest.raises(EntrantFailed, match=told) as failed:
+        played(path, processes=1)
+    assert "add --keep-going to play on" in str(failed.value)
+    assert games_of(path, folder / "results.sqlite") == {}  # what failed is not a result
+
+
+# -- the code behind results
+
+
+def test_changed_source_of_a_class_is_noticed_and_named(write, folder, bots):
+    text = "blocks = {}\n" + entrant("mine", **{"class": f"{bots}:Steady"}) + entrant("other", bot="random")
+    path, results = write(text.format(1)), folder / "results.sqlite"
+    played(path, processes=1)
+    played(path, processes=1)  # nothing changed
+    with (folder / f"{bots}.py").open("a") as file:
+        file.write("# another thought\n")
+    write(text.format(2))
+    with pytest.raises(
+        CodeChanged, match=r"changed: entrant 'mine' \(source \w+, now source \w+\)\. Add --fresh"
+    ):
+        played(path, processes=1)
+    schedule, games = played(path, processes=1, changed="keep")
+    assert len(games) == 4
+    assert any(
+        "several versions of the code; changed: entrant 'mine'" in note for note in summarize(schedule).notes
+    )
+    with ResultStore(results, read_definition(path), write=False) as store:
+        assert any("entrant 'mine'" in text for text in load_schedule(read_definition(path), store).remarks)
+    schedule, games = played(path, processes=1, changed="fresh")
+    assert len(games) == 4
+    assert not summarize(schedule).notes
+    assert len(games_of(path, folder / "results.old1.sqlite")) == 4  # renamed, not lost
+
+
+def test_changed_behavior_of_the_built_in_bots_is_noticed(write, folder, monkeypatch):
+    path = write("blocks = 1\n" + PAIR)
+    played(path, processes=1)
+    monkeypatch.setattr("pythia.arena.tournament.code.behavior", lambda game, players: "00000000")
+    with pytest.raises(
+        CodeChanged, match=r"the rules and built-in bots \(signature \w{8}, now signature 00000000\)"
+    ):
+        played(path, processes=1)
+
+
+def test_results_from_before_codes_were_kept(write, folder):
+    """They say nothing about their code, so it is not known to be the same."""
+    path = write("blocks = 1\n" + PAIR)
+    played(path, processes=1)
+    with sqlite3.connect(folder / "results.sqlite") as connection:
+        identity = read_definition(path).identity() | {"version": "0.1.0"}
+        connection.execute("DELETE FROM about WHERE name = 'code'")
+        connection.execute("UPDATE about SET value = 'older' WHERE name = 'digest'")
+        connection.execute("UPDATE about SET value = ? WHERE name = 'identity'", (json.dumps(identity),))
+    with pytest.raises(CodeChanged, match=r"the rules and built-in bots .not known, now signature"):
+        played(path, processes=1)
+    _, games = played(path, processes=1, changed="keep")
+    assert len(games) == 2
+
+
+def test_what_the_code_of_a_class_is(folder, bots, monkeypatch):
+    """Its module, loaded modules beside it, its version, and the files that its parameters name."""
+    monkeypatch.syspath_prepend(folder)
+    (folder / "beside_it.py").write_text("NUMBER = 1\n")
+    (folder / "own_bot.py").write_text(
+        "import beside_it\nclass Own:\n    version = '7'\n    def choose(self, view, limit=None): ...\n"
+    )
+    data = folder / "model.txt"
+    data.write_text("first")
+    mine = entrant_of({"class": "own_bot:Own", "params": {"file": str(data)}}, "entrants[0]", "kuhn")
+    seen = {own_code(mine)}
+    for file in (data, folder / "beside_it.py", folder / "own_bot.py"):
+        file.write_text(file.read_text() + "# more\n")
+        seen.add(own_code(mine))
+    assert len(seen) == 4
+    assert all(text.startswith("version 7, source ") for text in seen)
 
 
 # -- results
@@ -244,7 +343,7 @@ def test_every_game_has_a_record(write, folder, kept):
 def test_a_game_that_cannot_be_played_again_says_so(write, folder, bots):
     path = write("blocks = 1\nrecords = false\n" + PAIR + entrant("timed", bot="ismcts", seconds=0.001))
     played(path)
-    with pytest.raises(BadTournament, match="limits in seconds cannot be played again"):
+    with pytest.raises(BadTournament, match="cannot be replayed because of limits in seconds"):
         record_of(read_definition(path), folder / "results.sqlite", 1)
 
 

@@ -75,12 +75,12 @@ def test_bots_without_a_file(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--bots", "greedy", "wizard"], "bots[1]: bot: 'wizard' is not allowed"),
+        (["--bots", "greedy", "wizard"], "entrants[1].bot: 'wizard' is not allowed"),
         (["--bots", "greedy"], "seats: 1 is not allowed"),
         (["--bots", "greedy", "random", "--option", "colour=red"], "option: 'colour' is not allowed"),
-        (["cup.toml", "--bots", "greedy", "random"], "bots: give either a file or --bots"),
-        ([], "bots: give either a file or --bots"),
-        (["cup.toml", "--seed", "3"], "file: --game, --option and --seed go with --bots"),
+        (["cup.toml", "--bots", "greedy", "random"], "bots: give either a file, or --bots"),
+        ([], "bots: give either a file, or --bots"),
+        (["cup.toml", "--seed", "3"], "file: --game, --option and --seed belong to --bots"),
     ],
 )
 def test_bots_that_are_refused(arguments, message):
@@ -139,7 +139,7 @@ def test_an_interrupted_run_ends_cleanly_and_goes_on(write, folder, number):
     process.stdout.close()
     os.close(ours)
     text = seen.decode(errors="replace")
-    assert "pythia: interrupted; the same command goes on" in text
+    assert "pythia: interrupted; run the same command to resume" in text
     assert "Traceback" not in text
     assert "left" in text
     assert "first" in text

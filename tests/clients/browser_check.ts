@@ -31,7 +31,7 @@ if (found["unary"] === "pythia") {
     return (await other.listGames({})).games.map((game) => game.name);
   });
   const made = await matches.createMatch({ game: "delphi", seats: [{}, {}] });
-  const seat = made.match!.toAct;
+  const seat = made.match!.toAct!;
   const seen = await matches.observe({ matchId: made.match!.id, seat, token: made.seatTokens[seat]! });
   const observation = seen.observation!;
   await attempt("stream", async () => {

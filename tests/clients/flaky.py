@@ -11,7 +11,7 @@ from pythia.service.calls import DETAILS
 from pythia.service.errors import exhausted
 
 GONE = (grpc.StatusCode.UNAVAILABLE, "gone", b"")
-REFUSAL = exhausted("QUEUE_FULL", "9 searches wait already", 0.01)
+REFUSAL = exhausted("QUEUE_FULL", "9 searches are already waiting", 0.01)
 BUSY = (REFUSAL.code, str(REFUSAL), REFUSAL.status("").SerializeToString())
 
 

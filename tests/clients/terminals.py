@@ -19,7 +19,7 @@ PATIENCE = 60.0
 class Terminal:
     """`pythia` with these arguments on a terminal of its own."""
 
-    def __init__(self, *arguments, columns=140, rows=50, cwd=None):
+    def __init__(self, *arguments, columns=140, rows=50, cwd=None, **variables):
         self._ours, theirs = os.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
@@ -29,7 +29,7 @@ class Terminal:
             stdout=theirs,
             stderr=theirs,
             cwd=cwd,
-            env=environment | {"TERM": "xterm", "INPUTRC": os.devnull},
+            env=environment | {"TERM": "xterm", "INPUTRC": os.devnull} | variables,
             start_new_session=True,
             # Its controlling terminal, so that Ctrl-C reaches it.
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from contextlib import contextmanager
+from importlib.metadata import version as installed_version
 from pathlib import Path
 
 import pytest
@@ -136,7 +137,7 @@ def test_help_and_version_load_neither_the_engine_nor_grpc():
 
 
 def test_version():
-    assert worked("version") == worked("--version") == "pythia 0.1.0\n"
+    assert worked("version") == worked("--version") == f"pythia {installed_version('pythia-opponent')}\n"
 
 
 # -- errors
@@ -184,7 +185,7 @@ def test_an_error_that_nobody_expected_is_one_line_too(monkeypatch):
     assert pythia("new") == (
         1,
         "",
-        "pythia: ZeroDivisionError: division by zero; this is a fault of pythia, --debug shows where\n",
+        "pythia: ZeroDivisionError: division by zero; this is a bug in pythia; --debug shows the traceback\n",
     )
     assert exit_code(ZeroDivisionError()) is None
     assert exit_code(CommandError("x", 6)) == 6

@@ -171,13 +171,16 @@ def test_tokens_that_are_given(home, monkeypatch):
     assert not (home / "state" / "pythia" / "tokens").exists()
     ran = pythia("match", "moves", match_id)
     assert (ran.code, ran.out) == (5, "")
-    assert "its moves need its own token; --seat-token is for that of a seat" in ran.err
+    assert "its moves need its own token; --seat-token takes the token of a seat" in ran.err
     assert pythia("match", "moves", match_id, "--seat-token", "wrong").code == 5
     moves = match_json("moves", match_id, "--seat-token", tokens[0])["moves"]
     monkeypatch.setenv("PYTHIA_SEAT_TOKEN", tokens[0])
     match("submit", match_id, moves[0])
     assert re.search("hand: [a-z]", match("show", match_id, "--seat", 0))
-    assert "hand:" not in match("show", match_id), "a spectator sees no cards"
+    assert re.search("hand: [a-z]", match("show", match_id)), "the seat is that of the token"
+    with monkeypatch.context() as nobody:
+        nobody.delenv("PYTHIA_SEAT_TOKEN")
+        assert "hand:" not in match("show", match_id), "a spectator sees no cards"
     ran = pythia("match", "show", match_id, "--seat", 1)
     assert (ran.code, "seat 1 sees things that need its own token" in ran.err) == (5, True)
     assert pythia("match", "delete", match_id).code == 5
@@ -199,7 +202,7 @@ def test_a_server_with_tokens(monkeypatch):
     ("arguments", "words"),
     [
         (["create", "person"], "seats: '1 seats' is not allowed; allowed: 2 to 4"),
-        (["create", "person", "deep"], "bot: 'deep' is not allowed"),
+        (["create", "person", "deep"], "seats[1].bot.name: 'deep' is not allowed"),
         (["create", "--option", "colour=red"], "options.colour: is not known"),
         (["create", "--game", "chess"], "game: 'chess' is not allowed"),
         (["list", "--game", "chess"], "game: 'chess' is not allowed"),
@@ -231,3 +234,63 @@ def test_what_is_refused_of_a_match():
     assert ran.code == 0
     ran = pythia("suggest", match_id)
     assert (ran.code, "match: it is over" in ran.err) == (1, True)
+
+
+# -- bots that the server plays, several matches, hints and reviews
+
+
+def test_the_server_plays_the_bots():
+    with served() as server:
+        place = ("--server", server.address)
+        bots = ("random", "random", "--game", "keltis", "--autoplay")
+        first = match_json("create", *bots, *place)["id"]
+        second = match_json("create", *bots, "--pace", 30, *place)["id"]
+        assert "the server plays the bots by itself, 30 seconds apart\n" in match("show", second, *place)
+        assert match_json("pause", second, *place)["autoplay"] == {"paused": True, "seconds_per_move": 30}
+        assert "`pythia match resume`" in match("show", second, *place)
+        assert match_json("resume", second, "--pace", 0, *place)["autoplay"]["paused"] is False
+        lines = match("watch", first, second, *place).splitlines()
+        assert {f"{first}  the match is over", f"{second}  the match is over"} <= set(lines)
+        told = [json.loads(line) for line in match("watch", first, second, "--json", *place).splitlines()]
+        assert len(told) == len(lines)
+        assert sum(bool(one["ended"]) for one in told) == 2
+        shown = match("show", first, *place)
+        assert re.search(r"^score: seat 0 \S+, seat 1 \S+$", shown, re.M)
+        assert "the board after 2 moves and outcomes:" in match("show", first, "--version", 2, *place)
+        ran = pythia("match", "show", first, "--version", 9999, *place)
+        assert (ran.code, "version: 9999 is not allowed; allowed: 0 to" in ran.err) == (1, True)
+        ran = pythia("match", "watch", first, second, "--after", 3, *place)
+        assert "after: is for one match" in ran.err
+
+
+def test_autoplay_needs_a_server():
+    ran = pythia("match", "create", "random", "random", "--autoplay")
+    assert (ran.code, "autoplay: needs a server" in ran.err) == (1, True)
+    ran = pythia("match", "create", "random", "random", "--pace", 3)
+    assert "pace: needs --autoplay" in ran.err
+
+
+def test_hints(place):
+    fair = match_json("create", "person", "person", "--game", "keltis", *place)
+    ran = pythia("match", "hint", fair["id"], *place)
+    assert (ran.code, "created without hints" in ran.err) == (1, True)
+    game = match_json("create", "person", "person", "--game", "keltis", "--hints", *place)
+    assert game["hints"] is True
+    moves = match_json("moves", game["id"], *place)["moves"]
+    assert match_json("hint", game["id"], "--iterations", 20, *place)["move"] in moves
+    assert "win probability" in match("hint", game["id"], "--iterations", 20, "--lines", 2, *place)
+
+
+def test_a_match_is_reviewed_as_its_record(place, tmp_path):
+    """The same numbers as `pythia review` gives."""
+    game = match_json("create", "greedy", "random", "--game", "keltis", *place)
+    early = pythia("match", "review", game["id"], *place)
+    assert (early.code, "when it is over" in early.err) == (1, True)
+    match("bot-turn", game["id"], "--all", *place)
+    file, picture = tmp_path / "game.jsonl", tmp_path / "review.html"
+    match("export", game["id"], "-o", file, *place)
+    asked = ("--iterations", 5, "--seat", 0)
+    found = pythia("match", "review", game["id"], *asked, "--plot", picture, "--json", *place)
+    assert (found.code, str(picture) in found.err) == (0, True)
+    assert json.loads(found.out) == json.loads(worked("review", file, *asked, "--json"))
+    assert picture.read_text().startswith("<!doctype html>")

@@ -79,11 +79,11 @@ def test_a_board_made_is_a_board_that_can_be_given(tmp_path):
         (["--option", "players=3"], "option: 'players' is not allowed; allowed: --players for this one"),
         (["--option", "hexes=@absent.json"], "file: 'absent.json' cannot be read"),
         (["--moves", "-1"], "moves: -1 is not allowed; allowed: 0 or more"),
-        (["--moves", "1", "--start"], "start: not together with --moves"),
+        (["--moves", "1", "--start"], "start: cannot be used with --moves"),
         (["--moves", "1", "--bot", "deep"], "bot: 'deep' is not allowed; allowed: random, greedy"),
         (["--seat", "2"], "seat: 2 is not allowed; allowed: 0 to 1"),
-        (["--board", "--seat", "1"], "seat: not together with --board"),
-        (["--board", "--game", "keltis"], "board: keltis has none of its own"),
+        (["--board", "--seat", "1"], "seat: cannot be used with --board"),
+        (["--board", "--game", "keltis"], "board: keltis has no separate board"),
         (["--out", "absent/position.json"], "out: 'absent/position.json' cannot be written"),
     ],
 )
@@ -147,8 +147,8 @@ def test_without_the_extra_show_says_what_to_install(tmp_path, monkeypatch):
 def test_what_show_refuses(tmp_path):
     file = position_file(tmp_path)
     for arguments, words in (
-        (["--move", "end"], "move: can be marked in a picture only"),
-        (["--width", "100"], "width: only with --png"),
+        (["--move", "end"], "move: can be marked only in a picture"),
+        (["--width", "100"], "width: only for --png"),
         (["--seat", "5"], "seat: 5 is not allowed; allowed: 0 to 1"),
         (["--svg", tmp_path], "svg: "),
         (["--svg", "-", "--move", "jump"], "'jump': "),
@@ -206,7 +206,8 @@ def test_suggest(game, tmp_path):
     assert heading.split() == ["move", "win", "95", "%", "visits", "then"]
     for row, move in zip(rows, answer["moves"], strict=False):
         assert row.startswith(move["move"])
-        assert f" {100 * move['win_probability']:.1f} % " in row
+        # A move that was not tried has no value of its own.
+        assert (f" {100 * move['win_probability']:.1f} % " in row) == (move["visits"] > 0)
         assert re.search("[█▓░·]{20}", row)
     assert f"\n{answer['move']}\n" in shown
     assert all(f"\n  {reason}\n" in shown for reason in answer["reasons"])
@@ -255,7 +256,10 @@ def test_suggest_considers_and_avoids(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--bot", "deep"], "bot: 'deep' is not allowed; allowed: random, greedy, prior, planner, ismcts"),
+        (
+            ["--bot", "deep"],
+            "options.bot.name: 'deep' is not allowed; allowed: random, greedy, prior, planner, ismcts",
+        ),
         (["--level", "11"], "level: 11 is not allowed; allowed: 1 to 10"),
         (["--bot", "greedy", "--level", "1"], "level: 1 is not allowed; allowed: none for greedy"),
         (["--seconds", "0"], "seconds: 0.0 is not allowed"),
@@ -264,7 +268,7 @@ def test_suggest_considers_and_avoids(tmp_path):
         (["--seat", "2"], "seat: 2 is not allowed; allowed: 0 to 1"),
         (["--seat", "1"], "observation.to_act: seat 0 is to act"),
         (["--tls"], "tls: needs a server"),
-        (["--server", "x:1", "--store", "y"], "store: not together with --server"),
+        (["--server", "x:1", "--store", "y"], "store: cannot be used with --server"),
     ],
 )
 def test_what_suggest_refuses(arguments, words):
@@ -285,7 +289,7 @@ def test_suggest_live_on_a_terminal(tmp_path, monkeypatch):
         screen.interrupt()
         code, rest = screen.ends()
         assert code == 130
-        assert rest.endswith("pythia: interrupted; what was found so far is above\n")
+        assert rest.endswith("pythia: interrupted; the results so far are above\n")
         assert COLOR.search(screen.raw)
         assert "\x1b[2K" in screen.raw, "one table gives way to the next"
 

@@ -75,7 +75,10 @@ def test_the_same_turn_from_answers_and_from_a_server(tmp_path):
     # One line is missing, or one is wrong.
     answers.write_text("\n".join(lines[:-1]))
     ran = pythia(*arguments, "--json")
-    assert (ran.code, ran.err.startswith("pythia: answers: no line is left to say: ")) == (1, True)
+    assert (ran.code, ran.err.startswith("pythia: answers: the file has no more lines; needed: ")) == (
+        1,
+        True,
+    )
     told_so_far = json.loads(ran.out)
     assert not told_so_far["over"]
     assert told_so_far["events"] == told["events"][: len(told_so_far["events"])]
@@ -88,8 +91,8 @@ def test_nobody_is_there_to_ask():
     ran = pythia("turn", "-", *QUICK, stdin=position())
     assert ran.code == 6
     assert (
-        ran.err
-        == "pythia: terminal: nobody is there to say: what does chance say; give --draw, or --answers FILE\n"
+        ran.err == "pythia: terminal: there is no terminal to ask: what do the dice or cards show; "
+        "give --draw, or --answers FILE\n"
     )
 
 
@@ -102,7 +105,7 @@ class Teller(Asker):
         self.asked = []
 
     def _answer(self, question, allowed):
-        part = question.partition("shown now: ")[2]
+        part = question.partition("move show: ")[2]
         self.asked.append(part)
         for way, values in differing([self.view_after, *self.others]).items():
             if name_of(way, self.view_after) == part:
@@ -144,7 +147,9 @@ def test_a_person_is_asked_until_the_answer_can_be_read(monkeypatch):
     assert "  'jump': " in ran.out
     assert asked[0] == asked[1], "asked again"
     told = re.findall(r"^chance  (.+)$", ran.out, re.MULTILINE)
-    assert len(told) == sum(question.startswith("what does chance say") for question in asked[1:]) > 0
+    assert (
+        len(told) == sum(question.startswith("what do the dice or cards show") for question in asked[1:]) > 0
+    )
     assert re.search(r"^seat 0  .+ %$", ran.out, re.MULTILINE)
     assert ran.out.endswith("the turn is over\n")
 

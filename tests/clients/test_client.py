@@ -174,7 +174,7 @@ def test_a_turn_says_what_it_waits_for(client):
         for step in turn:
             if step.need == "outcome":
                 break
-        with pytest.raises(NotNow, match="needs outcome before it goes on"):
+        with pytest.raises(NotNow, match="needs outcome before it can continue"):
             next(turn)
         turn.report("no such outcome")
         with pytest.raises(InvalidRequest, match="outcome: "):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pythia.clients.cli.explain import explained, language_of
-from pythia.core_cy import load_game
+from pythia.core_cy import list_games, load_game
 from pythia.core_cy.descriptions import LANGUAGES, descriptions, lookup
 from tests.clients.command import pythia, worked
 from tests.delphi.scenario import Scene
@@ -24,12 +24,18 @@ def joined(text):
 
 def test_a_word_is_explained():
     (entry,) = lookup("delphi", "poseidon").entries
-    assert joined(worked("explain", "POSEIDON")) == f"Poseidon (delphi god:poseidon) {entry.text}"
+    assert (
+        joined(worked("explain", "POSEIDON", "--game", "delphi"))
+        == f"Poseidon (delphi god:poseidon) {entry.text}"
+    )
     (entry,) = lookup("delphi", "extra action").entries
     assert entry.text in joined(worked("explain", "extra", "action"))
 
 
 def test_a_word_of_several_games():
+    shown = worked("explain", "poseidon")
+    assert "(delphi god:poseidon)" in shown
+    assert "(offrandes altar:poseidon)" in shown
     shown = worked("explain", "seed")
     assert "(delphi option:seed)" in shown
     assert "(keltis option:seed)" in shown
@@ -81,13 +87,16 @@ def test_the_list():
 
 
 def test_words_that_are_not_known():
-    ran = pythia("explain", "posiedon")
+    ran = pythia("explain", "posiedon", "--game", "delphi")
     assert (ran.code, ran.out) == (1, "")
-    assert ran.err == "pythia: word: 'posiedon' is not known; close to it: Poseidon, Siren\n"
+    assert ran.err == "pythia: word: 'posiedon' is unknown; similar words: Poseidon, Siren\n"
     ran = pythia("explain", "zzzz")
-    assert ran.err == "pythia: word: 'zzzz' is not known; `explain` alone lists what is\n"
+    assert ran.err == "pythia: word: 'zzzz' is unknown; `explain` without a word lists all\n"
     ran = pythia("explain", "sail", "--game", "chess")
-    assert (ran.code, ran.err) == (1, "pythia: game: 'chess' is not allowed; allowed: delphi, keltis\n")
+    assert (ran.code, ran.err) == (
+        1,
+        f"pythia: game: 'chess' is not allowed; allowed: {', '.join(list_games())}\n",
+    )
     # What somebody pasted by mistake is not repeated at length.
     assert len(pythia("explain", "x" * 5000).err) < 200
 
@@ -122,6 +131,6 @@ def test_words_and_lists_at_the_table():
     texts = [str(move) for move in state.legal_moves()]
     assert explained(state, texts, "spiral", "en")[0] == "Spiral (tile:spiral)"
     (line,) = explained(state, texts, "sprial", "en")
-    assert line.startswith("'sprial' is not known; close to it: spiral, ")
+    assert line.startswith("'sprial' is unknown; similar words: spiral, ")
     assert "tile:spiral  Spirale" in explained(state, texts, "", "de")
-    assert explained(state, texts, "9999", "en")[0].startswith("'9999' is not known")
+    assert explained(state, texts, "9999", "en")[0].startswith("'9999' is unknown")

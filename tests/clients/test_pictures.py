@@ -18,6 +18,7 @@ from pythia.core_cy.picture import svg_of, text_of
 from pythia.core_cy.svg import FONTS
 from pythia.service.wire import position_message, to_json
 from tests.clients.command import pythia, worked
+from tools.screens import GAMES, SIZES, drawing
 
 ROOT = Path(__file__).parent.parent.parent
 WORDS = (
@@ -61,7 +62,8 @@ def test_what_messages_leave_out_is_drawn_all_the_same(name, moves):
 
 def picture_commands():
     """(page, words of the command) of every picture that a page shows with how it was made."""
-    for page in ("README.md", "docs/keltis.md", "docs/offrandes.md"):
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    for page in (str(path.relative_to(ROOT)) for path in pages):
         text = (ROOT / page).read_text(encoding="utf-8")
         for command in re.findall(r"^pythia show .*--png .*$", text, re.MULTILINE):
             yield page, shlex.split(command)[1:]
@@ -69,7 +71,24 @@ def picture_commands():
 
 def test_the_docs_say_how_their_pictures_were_made():
     shown = {path.stem for path in (ROOT / "docs/pictures").glob("*.png")}
-    assert {Path(words[words.index("--png") + 1]).stem for _, words in picture_commands()} == shown
+    screens = {
+        f"terminal-{game}-{columns}x{rows}" for game in GAMES for columns, rows in SIZES
+    }  # by tools/screens.py
+    pages = {
+        f"web-{view}" for view in ("analyse", "phone", "play", "review", "table", "watch")
+    }  # tools/screenshots.py
+    by_command = {Path(words[words.index("--png") + 1]).stem for _, words in picture_commands()}
+    assert by_command == shown - screens - pages
+    assert pages < shown
+    assert screens < shown
+    page = (ROOT / "docs/play.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"pictures/(terminal-[^)]+)\.png", page)) == screens
+
+
+def test_screens_are_drawn_as_they_are_played():
+    words = re.sub(r"<[^>]+>|&#160;", " ", drawing("keltis", 80, 24))
+    assert re.search(r"seat 0 \(you\): +total", words)
+    assert "Your move." in words
 
 
 @pytest.mark.parametrize(("page", "words"), list(picture_commands()), ids=lambda value: str(value)[:20])
@@ -156,5 +175,5 @@ def test_without_fonts_nothing_is_drawn(monkeypatch):
     bare = partial(resvg_py.svg_to_bytes, skip_system_fonts=True)
     assert bare(svg_string=WORDS.format("words")) == bare(svg_string=WORDS.format(""))
     monkeypatch.setattr(png, "_painter", lambda: bare)
-    with pytest.raises(NoPng, match=r"^png: no font was found to write with; install one"):
+    with pytest.raises(NoPng, match=r"^png: no font was found; install one"):
         png_of(WORDS.format("words"))

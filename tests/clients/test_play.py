@@ -9,10 +9,10 @@ from itertools import repeat
 import pytest
 
 from pythia.clients import Client
-from pythia.clients.cli import play as play_cli
 from pythia.clients.cli.console import CommandError
 from pythia.clients.cli.play import Moves, new_seats, read_saved, saved_seats
-from pythia.core_cy import Random, load_game, state_from_observation
+from pythia.core_cy import Random, View, load_game
+from pythia.core_cy.move_words import describe_move
 from pythia.core_cy.record import Record, record_game
 from tests.clients.command import pythia, worked
 from tests.clients.flaky import BUSY, flaky
@@ -27,8 +27,11 @@ def told_of_the_bot(shown):
     return re.findall(r"^seat 1 \(greedy\): (.+)$", shown, re.MULTILINE)
 
 
-def bot_moves(file):
-    return [entry.move for entry in read_saved(file).moves if entry.by == 1]
+def in_words(file, seat):
+    """The moves of a seat, in words for seat 0."""
+    record = read_saved(file)
+    moves = zip(record.replay(), record.moves, strict=False)
+    return [describe_move(View.of(state, 0), entry.move).label for state, entry in moves if entry.by == seat]
 
 
 def left(screen, folder):
@@ -47,47 +50,56 @@ def test_two_rounds(tmp_path):
         shown = screen.until(PROMPT)
         assert "delphi: you are seat 0; seat 1: greedy." in shown
         assert "round 1" in shown
-        assert "as seat 0 sees it" in shown
+        assert "seat 0 (you), red" in shown
         while "round 3" not in shown:
             shown = screen.answer("1")
         told = told_of_the_bot(screen.text)
         assert len(told) >= 4
         assert not re.search(r"\?[rkpbyg][φψσω](?! if known)", screen.text), "a tile that lies face down"
-        # Everything that was told, and nothing else, is in the history.
-        assert told_of_the_bot(screen.answer("history")) == told
+        history = told_of_the_bot(screen.answer("history"))
+        assert history == told
         screen.interrupt()
         file = left(screen, tmp_path)
-    assert bot_moves(file) == told
+    assert in_words(file, 1) == history
 
 
 def test_what_a_person_can_type(tmp_path):
     with Terminal("play", "--game", "delphi", "--seed", "7", *QUICK, cwd=tmp_path) as screen:
         screen.until(PROMPT)
-        assert "take your last move back" in screen.answer("help")
-        assert "take your last move back" in screen.answer("?")
+        assert "take back your last move" in screen.answer("help")
+        assert "take back your last move" in screen.answer("?")
         assert "R12: creatures (ruling:R12)" in screen.answer("explain r12")
-        assert "'posiedon' is not known; close to it: Poseidon" in screen.answer("explain posiedon")
+        assert "'posiedon' is unknown; similar words: Poseidon" in screen.answer("explain posiedon")
         assert "Task completed: shrine" in screen.answer("explain 1")
-        # Tab completes as far as it is clear.
+        assert re.search(r"^undo: you have not moved yet$", screen.answer("undo"), re.M)
+        # Tab completes a word as far as it is clear, and lists the words that may come next.
         screen.type("ret\t")
         screen.until("return ")
-        assert "you: return shrine" in screen.answer("shrine")
+        screen.type("\t\t")
+        assert screen.until("shrine +statue").count("return") == 0
+        assert "you: Give back a shrine task" in screen.answer("shrine")
         shown = screen.answer("undo")
-        assert "you took the last move back" in shown
+        assert "you took back the last move" in shown
         assert "1  return shrine" in shown
         assert re.search(
-            r"^undo: .*dice or cards were drawn since the last move", screen.answer("undo"), re.M
+            r"^undo: dice were rolled or cards drawn since your last move, so it stands",
+            screen.answer("undo"),
+            re.M,
         )
         # A number, then the beginning of a move, a kind of move, words in a move, and a wrong number.
         shown = screen.answer("2")
-        assert "you: return statue" in shown
+        assert "you: Give back a statue task" in shown
         assert re.search(r"\d{3} are possible; type one of these words to list them: .*sail \(\d+\)", shown)
         assert screen.answer("die:red sail").count("die:red sail") > 5
-        listed = re.findall(r"(\d+)  (\S+ sail \S+)", screen.answer("moves sail"))
+        assert "similar words: sail" in screen.answer("sial")
+        more = r"^-- \d+ more lines: Enter for the next page, or q to stop -- $"
+        listed = re.findall(r"(\d+)  (\S+ sail \S+) +Sail to", screen.answer("moves sail", more))
         assert len(listed) > 20
+        screen.answer("q")
+        assert "favor for the color" in screen.answer("die:red>black sail")
         assert "is not a move; allowed: 1 to" in screen.answer("9999")
         # More than the screen holds comes page by page.
-        screen.answer("moves", r"^-- \d+ lines more: Enter, or q to leave them out -- $")
+        screen.answer("moves", more)
         screen.answer("q")
         number, move = listed[3]
         # An illegal move: what is wrong with it, and what is allowed.
@@ -100,8 +112,11 @@ def test_what_a_person_can_type(tmp_path):
         # What the service refuses does not end the game.
         assert "seconds: 1000000000.0 is not allowed" in screen.answer("hint 1e9")
         assert "allowed now: " in screen.answer("²")
-        assert f"you: {move}" in screen.answer(number)
-        assert "Seat 1, yellow" in screen.answer("board")
+        assert f"you: Sail to {move.split()[-1]} with the " in screen.answer(number)
+        assert "seat 1, yellow" in screen.answer("board")
+        screen.answer("board all", more)
+        screen.answer("q")
+        assert "~r~ red water" in screen.answer("legend")
         screen.answer("resign", r"\[Y/n\] $")
         shown = screen.answer("y", "Enter for no: $")
         assert "The game is over (resignation). Won by seat 1 (greedy)." in shown
@@ -115,7 +130,7 @@ def test_ctrl_c_while_a_bot_thinks(tmp_path):
     with Terminal("play", "--game", "keltis", "--bot", "ismcts:seconds=50", cwd=tmp_path) as screen:
         screen.until(PROMPT)
         screen.answer(re.search(r"(\d+)  discard", screen.answer("discard"))[1])
-        screen.answer("take pile", "^chance: draw")
+        screen.answer("take pile", r"waiting for seat 1 \(ismcts:seconds=50\)")
         screen.interrupt()
         file = left(screen, tmp_path)
     assert [entry.by for entry in read_saved(file).moves] == [0, 0, -1]
@@ -123,7 +138,8 @@ def test_ctrl_c_while_a_bot_thinks(tmp_path):
 
 # -- a person who is played by the test
 
-MOVE, TROUBLE, SAVE, OVER, PAGE = "> ", "Enter to try again", "Save the game first?", "write over it?", "-- "
+MOVE, TROUBLE, SAVE, OVER, PAGE = "> ", "Enter to try again", "Save the game first?", "overwrite it?", "-- "
+ENDED = "Keep the record?"
 FIRST = repeat("1")
 
 
@@ -138,6 +154,7 @@ def play(tmp_path, monkeypatch):
             TROUBLE: iter(answers.get("trouble", ())),
             SAVE: iter(answers.get("save", ())),
             OVER: iter(answers.get("over", ())),
+            ENDED: iter(answers.get("ended", ())),
             PAGE: repeat(""),
         }
 
@@ -152,7 +169,6 @@ def play(tmp_path, monkeypatch):
         return pythia("play", *arguments, *(() if {"--resume", "--bot"} & set(arguments) else QUICK))
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(play_cli, "need_terminal", lambda *_: None)
     return played
 
 
@@ -164,6 +180,41 @@ def test_two_rounds_of_another_game(play):
     assert len(told_of_the_bot(shown)) == 4
     assert told_of_the_bot(history) == told_of_the_bot(shown)
     assert "chance: something you do not see" in history
+
+
+def test_a_card_that_only_bots_saw_is_taken_back(play):
+    """What a move showed others is no reason to let it stand, if they are bots."""
+    ran = play("--game", "keltis", "--seed", "7", moves=["1", "undo", "1", "1", "undo"])
+    assert "you took back the last move" in ran.out
+    before, after = ran.out.split("you took back the last move")
+    assert before.count("you: Play ") == 1
+    assert "you: Play " in after
+    assert re.search(
+        r"^undo: (others have moved|dice were rolled or cards drawn) since your last move, so it stands",
+        after,
+        re.M,
+    )
+
+
+def test_a_forced_move_is_played_without_asking_if_wished(play):
+    ran = play("--game", "keltis", "--seed", "7", "--auto", moves=["1", "1"])
+    asked = ran.out.split("Your move")
+    assert len(asked) == 4  # twice answered, once interrupted
+    assert "you: Play " in asked[1]
+    assert "you: Take a card from the pile" in asked[1]
+    assert "seat 1 (greedy): " in asked[1]
+
+
+def test_final_scores_have_their_parts(play):
+    ran = play("--game", "keltis", "--seed", "7", "--auto", over=[], ended=["n.jsonl"])
+    end = ran.out[ran.out.index("final scores") :]
+    assert re.search(r"^final scores +total +track +figures +wish stones +mirrors", end, re.M)
+    you, bot = (
+        re.search(rf"^{name} +(-?\d+(?: +-?\d+)+)", end, re.M)[1].split()
+        for name in ("you", r"seat 1 \(greedy\)")
+    )
+    for total, *parts in (you, bot):
+        assert int(total) == sum(map(int, parts))
 
 
 def listed_last(shown):
@@ -182,16 +233,16 @@ def test_a_saved_game_goes_on(play, tmp_path):
     )
     record = read_saved(file)
     assert [entry.get("bot") for entry in record.header["players"]] == ["greedy", None, "ismcts:level=1"]
-    (mine,) = [entry.move for entry in record.moves if entry.by == 1]
-    assert f"you: {mine}" in ran.out
+    assert [entry.by for entry in record.moves].count(1) == 1
+    (words,) = re.findall(r"^you: (.+)$", ran.out, re.MULTILINE)
     answers = {"moves": ["quit", "1", "save other.jsonl", "quit"], "save": [file.name, "n"], "over": ["n"]}
     again = play("--resume", file.name, **answers)
     assert (again.code, again.err) == (0, "")
     assert "you are seat 1; seat 0: greedy, seat 2: ismcts:level=1" in again.out
-    assert f"you: {mine}" in again.out
+    assert f"you: {words}" in again.out
     assert listed_last(again.out.partition("> quit")[0]) == listed_last(ran.out) != {}
     # A file that is there is not lost by accident.
-    assert f"{file.name} is there already: write over it? [Y/n] n" in again.out
+    assert f"{file.name} already exists: overwrite it? [Y/n] n" in again.out
     assert read_saved(file) == record
     assert "the game is saved in other.jsonl" in again.out
     assert len(read_saved(tmp_path / "other.jsonl").moves) > len(record.moves)
@@ -206,16 +257,16 @@ def test_real_dice(play, tmp_path):
         "injury green",
     )
     ran = play("--game", "delphi", "--seed", "7", "--real-dice", moves=rolls)
-    assert "What did dice or cards say? 56 are possible" in ran.out
+    assert "What do the dice or cards show? 56 are possible" in ran.out
     assert "allowed now: roll (56)" in ran.out
-    assert "chance: roll red red blue" in ran.out
-    assert "chance: roll green green green" in ran.out
-    assert "dice       red red blue" in ran.out
+    assert "chance: Dice: red, red and blue" in ran.out
+    assert "chance: Dice: green, green and green" in ran.out
+    assert "dice red red blue" in ran.out
     assert ran.code == 130
     (file,) = tmp_path.iterdir()
     assert json.loads(file.read_text().splitlines()[0])["real_dice"] is True
     again = play("--resume", file.name, "--real-dice", moves=["return shrine"])
-    assert "you: return shrine" in again.out
+    assert "you: Give back a shrine task" in again.out
 
 
 def test_real_dice_are_refused_where_they_would_tell_what_is_hidden(play, tmp_path):
@@ -253,10 +304,10 @@ def test_a_bot_that_is_kept_from_playing_plays_later(play, tmp_path):
         arguments = ("--server", between.address, "--seed", "7")
         ran = play(*arguments, moves=moves, trouble=["what", "", ""], save=["saved.jsonl"])
     assert ran.code == 0
-    assert ran.out.count("9 searches wait already") == 2
+    assert ran.out.count("9 searches are already waiting") == 2
     assert "'what' is not allowed; allowed now: Enter, save, quit" in ran.out
     shown, _, history = ran.out.partition("> history")
-    moves = bot_moves(tmp_path / "saved.jsonl")
+    moves = in_words(tmp_path / "saved.jsonl", 1)
     assert len(moves) > 4
     assert told_of_the_bot(shown) == told_of_the_bot(history) == moves
 
@@ -318,13 +369,21 @@ def test_what_a_saved_game_has_settled(play):
     assert play("--resume", "game.jsonl", "--game", "keltis", moves=[]).code == 130
     for arguments, code, words in (
         (["--game", "delphi"], 11, "game: 'game.jsonl' is of keltis, not of delphi"),
-        (["--players", "2"], 1, "players: not together with --resume"),
-        (["--seed", "0"], 1, "seed: not together with --resume, as the game is dealt; leave it out"),
-        (["--option", "clover=any"], 1, "option: not together with --resume"),
+        (["--players", "2"], 1, "players: cannot be used with --resume"),
+        (
+            ["--seed", "0"],
+            1,
+            "seed: cannot be used with --resume, because the game is already dealt; leave it out",
+        ),
+        (["--option", "clover=any"], 1, "option: cannot be used with --resume"),
         (["--real-dice"], 1, "real-dice: the game was saved without"),
-        (["--seat", "0"], 1, "seat: not together with --resume, as the file says who plays; leave it out"),
-        (["--bot", "greedy"], 1, "bot: not together with --resume"),
-        (["--level", "3"], 1, "level: not together with --resume"),
+        (
+            ["--seat", "0"],
+            1,
+            "seat: cannot be used with --resume, because the file says who plays; leave it out",
+        ),
+        (["--bot", "greedy"], 1, "bot: cannot be used with --resume"),
+        (["--level", "3"], 1, "level: cannot be used with --resume"),
     ):
         ran = play("--resume", "game.jsonl", *arguments)
         assert (ran.code, ran.out) == (code, "")
@@ -339,7 +398,6 @@ def test_what_a_saved_game_has_settled(play):
     [
         (2, (), None, "seat: 2 is not allowed; allowed: 0 to 1"),
         (0, ("greedy", "greedy"), None, "bot: 2 bots are too many; allowed: 1"),
-        (0, ("gready",), None, "bot: 'gready' is not allowed"),
         (0, (), 11, "level: 11 is not allowed; allowed: 1 to 10"),
         (0, ("greedy",), 3, "level: 3 is not allowed; allowed: none for greedy"),
     ],
@@ -358,7 +416,7 @@ def test_a_game_that_is_over_is_not_resumed(tmp_path):
     rng = Random(1)
     record = record_game(load_game("keltis", seed=1).new_state(), lambda state: state.random_move(rng), rng)
     record.write(tmp_path / "game.jsonl")
-    with pytest.raises(CommandError, match="is a game that is over; `pythia replay`"):
+    with pytest.raises(CommandError, match="is a finished game; `pythia replay`"):
         read_saved(tmp_path / "game.jsonl")
     # A record of another origin does not say who plays.
     assert [seat.bot is None for seat in saved_seats(record, 1, ("greedy",), None)] == [False, True]
@@ -380,6 +438,6 @@ def test_moves_are_found_by_beginning_kind_and_words(typed, expected):
     for text in ("roll red pink blue", "roll red pink blue", "injury red", "injury red", "return shrine"):
         state.apply(text)
     texts = [str(move) for move in state.legal_moves()]
-    moves = Moves(texts, state_from_observation(state.observation(0), 1))
+    moves = Moves(texts, View.of(state, 0))
     assert len(texts) > 100
     assert moves.matching(typed) == [text for text in texts if expected(text)]

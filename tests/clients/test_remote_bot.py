@@ -108,7 +108,7 @@ def results(found, path):
     ("values", "game", "words"),
     [
         ({"params": {"level": 99}}, "keltis", "level: 99 is not allowed; allowed: 1 to 10"),
-        ({"params": {"bot": "chess"}}, "keltis", "bot: 'chess' is not allowed; allowed: random"),
+        ({"params": {"bot": "chess"}}, "keltis", "options.bot.name: 'chess' is not allowed; allowed: random"),
         ({"params": {"bot": "ismcts:threads=60"}}, "keltis", "options.bot.threads: 60 is not allowed"),
         ({"params": {"strength": 3}}, "keltis", "unexpected keyword argument 'strength'"),
         ({"params": {"tls": True}}, "keltis", "is not trusted .it does not speak TLS."),
@@ -193,7 +193,9 @@ def test_a_server_that_dies_in_the_middle_of_a_tournament(tmp_path):
             if progress.played == 2:
                 stack.close()
 
-        schedule = run_tournament(found, tmp_path / "results.sqlite", processes=1, progress=progress)
+        schedule = run_tournament(
+            found, tmp_path / "results.sqlite", processes=1, progress=progress, keep_going=True
+        )
     assert schedule.is_over
     games = [result for _, result in results(found, tmp_path / "results.sqlite")]
     assert len(games) == 6

@@ -94,7 +94,7 @@ def test_an_unfinished_game_is_replayed_on_request(records, tmp_path, capsys):
     assert "ends without a result" in capsys.readouterr().err
     main(["replay", str(file), "--unfinished"])
     assert capsys.readouterr().out.endswith(
-        "8 moves and outcomes, as recorded; result: none, the game was not finished\n"
+        "8 moves and outcomes, as recorded; result: none, the game is unfinished\n"
     )
 
 
@@ -129,7 +129,7 @@ def test_a_search_that_a_server_cuts_short_is_told(records, tmp_path, capsys):
         main([*arguments, "--server", server.address])
     told = capsys.readouterr()
     assert re.search(r"^\d decisions analysed by ismcts:iterations=1000000$", told.out, re.MULTILINE)
-    assert re.match(r"(\d) of \1 searches were ended by the server before all of their iterations", told.err)
+    assert re.match(r"(\d) of \1 searches were stopped early by the server", told.err)
 
 
 def test_places_outside_the_record_are_refused(records, capsys):

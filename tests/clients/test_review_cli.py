@@ -63,6 +63,33 @@ def test_pictures(start, tmp_path, capsys):
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     reviewed(capsys, start, *QUICK, "--plot", tmp_path / "game.html")
     assert (tmp_path / "game.html").read_text().count("<svg") == 1
+    main(["review", str(start), *QUICK, "--json", "--plot", str(tmp_path / "again.html")])
+    told = capsys.readouterr()
+    assert told.err.endswith(f"plot: written to {tmp_path / 'again.html'}\n")
+    json.loads(told.out)
+
+
+def test_an_unfinished_game_is_refused_with_the_option_that_allows_it(start, capsys):
+    for command in ("review", "replay"):
+        with pytest.raises(SystemExit):
+            main([command, str(start)])
+        assert (
+            "ends without a result; the last line must be the result; add --unfinished"
+            in capsys.readouterr().err
+        )
+
+
+def test_replay_shows_the_position_of_a_decision(start, capsys):
+    """The number of a move in the review is the one that `replay --at` names as next."""
+    out = reviewed(capsys, start, *QUICK)
+    number, at = map(
+        int, re.search(r"before move (\d+): pythia replay \S+ --at (\d+)", out.replace("\n", " ")).groups()
+    )
+    move = next(line for line in out.splitlines() if re.match(rf"{number} ", line))
+    main(["replay", str(start), "--unfinished", "--at", str(at)])
+    following = re.search(r"move (\d+) comes next: (.+)", capsys.readouterr().out)
+    assert int(following[1]) == number
+    assert following[2] in move
 
 
 def test_a_picture_that_cannot_be_written_does_not_cost_the_review(start, tmp_path, capsys):
@@ -86,7 +113,7 @@ def test_a_server_that_cuts_searches_short(start, tmp_path, capsys):
     file.write_text("\n".join(start.read_text().splitlines()[:2]))
     with served(max_seconds=0.01) as server:
         main(["review", str(file), "--unfinished", "--iterations", "1000000", "--server", server.address])
-    assert "searches were ended by the server before all of their iterations" in capsys.readouterr().err
+    assert "searches were stopped early by the server" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -118,7 +145,7 @@ def test_ctrl_c_tells_what_is_done(start):
         screen.interrupt()
         code, rest = screen.ends()
     assert code == 130
-    done = int(re.search(r"pythia: interrupted; (\d+) of 12 moves are reviewed, and told above", rest)[1])
+    done = int(re.search(r"pythia: interrupted; (\d+) of 12 moves were reviewed; see above", rest)[1])
     assert 0 < done < 12
     assert f"the first {done} of 12 moves" in rest
     assert "lost in all" in rest

@@ -26,6 +26,7 @@ from pythia.core_cy.registry import MICRO_GAMES
 from pythia.core_cy.testing import determinized, perft, play_random, playout_move, priors, state_size
 from pythia.search.params import SearchParams
 from pythia.search.tree import Search, one_ply
+from tests.comparing import same_json
 from tests.contract.set_ups import ALL_GAMES, SET_UPS, each_set_up, fewest, next_move, play, sample
 from tests.pictures import Picture, assert_well_laid_out
 
@@ -61,7 +62,7 @@ def test_every_listed_move_applies_and_no_other(name, players):
             by_move, by_text = state.clone(), state.clone()
             by_move.apply(move)
             by_text.apply(text)
-            assert by_move.to_json() == by_text.to_json()
+            same_json(by_move.to_json(), by_text.to_json(), other="the other")
         illegal = sorted(texts_of_other_positions - set(texts))
         odd = ["", "nonsense", " ", "\x00", texts[0] + " " if texts else "x"]
         for text in illegal[:: max(1, len(illegal) // 40)] + odd:
@@ -88,7 +89,7 @@ def test_clones_are_independent(name, players):
         before = state.to_json()
         copy = state.clone()
         copy.apply(next_move(copy, rng))
-        assert state.to_json() == before
+        same_json(state.to_json(), before, other="the other")
 
 
 @each_set_up
@@ -113,14 +114,14 @@ def test_json_round_trip(name, players):
     for state in sample(name, players, count=100):
         written = json.loads(json.dumps(state.to_json()))
         read = state_from_json(written)
-        assert read.to_json() == written
+        same_json(read.to_json(), written, other="the other")
         assert read.to_act == state.to_act
         assert [str(move) for move in read.legal_moves()] == [str(move) for move in state.legal_moves()]
         if not state.is_over:
             move = str(next_move(state, Random(3)))
             state.apply(move)
             read.apply(move)
-            assert read.to_json() == state.to_json()
+            same_json(read.to_json(), state.to_json(), other="the other")
 
 
 @each_set_up
@@ -185,10 +186,10 @@ def test_observation_is_reproduced_by_what_is_drawn_from_it(name, players):
         for seat in range(players):
             seen = json.loads(json.dumps(state.observation(seat)))
             drawn = state_from_observation(seen, seed=4)
-            assert drawn.observation(seat) == seen
+            same_json(drawn.observation(seat), seen, other="the other")
             assert drawn.to_act == state.to_act
             assert drawn.information_key(seat) == state.information_key(seat)
-            assert state_from_observation(seen, seed=4).to_json() == drawn.to_json()
+            same_json(state_from_observation(seen, seed=4).to_json(), drawn.to_json(), other="the other")
             if state.to_act == seat:
                 assert [str(move) for move in drawn.legal_moves()] == [
                     str(move) for move in state.legal_moves()
@@ -231,7 +232,9 @@ def test_a_spectator_has_a_key_of_what_everyone_sees(name, players):
             assert json.dumps(other.observation(SPECTATOR)) == seen
             assert other.information_key(SPECTATOR) == key
             assert other.to_act == state.to_act
-            assert determinized(state, SPECTATOR, Random(seed)).to_json() == other.to_json()
+            same_json(
+                determinized(state, SPECTATOR, Random(seed)).to_json(), other.to_json(), other="the other"
+            )
         for seat in range(players):
             # No seat sees less.
             assert determinized(state, seat, Random(1)).information_key(SPECTATOR) == key
@@ -243,7 +246,7 @@ def test_what_a_spectator_sees_is_read_where_it_is_asked_for(name):
     for state in sample(name, fewest(name), games=1, count=20):
         seen = json.loads(json.dumps(state.observation(SPECTATOR)))
         drawn = state_from_observation(seen, 3, spectators=True)
-        assert drawn.observation(SPECTATOR) == seen
+        same_json(drawn.observation(SPECTATOR), seen, other="the other")
         with pytest.raises(BadPosition, match="observer: -1 is not allowed; allowed: a seat"):
             state_from_observation(seen, 3)
 
@@ -421,7 +424,7 @@ def test_c_and_python_play_the_same_game(name, players):
         if state.is_over:
             state = start.clone()
         state.apply(next_move(state, rng))
-    assert state.to_json() == in_c.to_json()
+    same_json(state.to_json(), in_c.to_json(), other="the other")
     assert perft(state, 1) == max(1, len(state.legal_moves()))
 
 
@@ -602,5 +605,7 @@ def paths_of(value, path=()):
 def test_games_for_tests_have_no_pictures(name):
     for draw in (svg_of, text_of):
         others = ", ".join(list_games())
-        with pytest.raises(BadPosition, match=rf"game: '{name}' has no pictures; games that have: {others}"):
+        with pytest.raises(
+            BadPosition, match=rf"game: '{name}' has no pictures; games with pictures: {others}"
+        ):
             draw(load_game(name, seed=1).new_state().to_json())

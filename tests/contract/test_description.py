@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pythia.core_cy import contract, game_info, list_games
+from pythia.core_cy.descriptions import LANGUAGES
 from pythia.core_cy.game import Game
 from pythia.core_cy.registry import MICRO_GAMES, OptionInfo, game_part, is_known, players_option, seed_option
 from tests.contract.set_ups import ALL_GAMES
@@ -52,14 +53,40 @@ def test_every_game_is_complete(name):
 def test_a_game_without_its_modules(package, info):
     assert refused(info, offered=True) == (
         "unfinished_game: the game 'mine' lacks render.py with render (the position as text); "
-        "svg.py with draw (the position as a picture); encoding.py with Encoding (moves and observations as numbers)"
+        "svg.py with draw (the position as a picture); encoding.py with Encoding (moves and observations as numbers); "
+        "descriptions.en.json (what things are, for people); descriptions.de.json (what things are, for people)"
     )
     contract.check("mine", PACKAGE, info, offered=False)
     for part in contract.PARTS:
         (package / f"{part}.py").touch()
+    for language in LANGUAGES:
+        (package / f"descriptions.{language}.json").touch()
     contract.check("mine", PACKAGE, info, offered=True)
     with pytest.raises(contract.IncompleteGame, match=r"unfinished_game.svg lacks draw"):
         contract.part_of(PACKAGE, "svg")
+
+
+def test_a_game_that_tells_its_moves_brings_the_words(package, info):
+    for part in (*contract.PARTS, "words"):
+        (package / f"{part}.py").touch()
+    for language in LANGUAGES:
+        (package / f"descriptions.{language}.json").touch()
+    assert refused(info, offered=True) == (
+        "unfinished_game: the game 'mine' lacks moves.en.json (the words of words.py); "
+        "moves.de.json (the words of words.py)"
+    )
+    with pytest.raises(contract.IncompleteGame, match=r"unfinished_game.words lacks told \(moves in words"):
+        contract.part_of(PACKAGE, "words")
+
+
+def test_values_are_listed(info):
+    for name in list_games():
+        lists = {found.name: found.values for found in game_info(name).values}
+        assert {"phase"} < lists.keys()
+        for values in lists.values():
+            assert len(set(values)) == len(values) > 1
+            assert all(isinstance(value, str) and value for value in values)
+    assert game_info("delphi").values[0].values == ("red", "black", "pink", "blue", "yellow", "green")
 
 
 def test_a_game_without_its_methods(info):

@@ -15,6 +15,7 @@ from pythia.core_cy import (
     state_from_json,
     state_from_observation,
 )
+from tests.comparing import same_json
 
 OPTIONS = {
     "delphi": [{}, {"ship_tiles": "draft", "players": 4}],
@@ -78,12 +79,12 @@ def change(data, position):
 def assert_comes_back(state):
     written = json.loads(json.dumps(state.to_json()))
     again = state_from_json(written)
-    assert again.to_json() == written
+    same_json(again.to_json(), written, other="the other")
     assert again.position_hash() == state.position_hash()
     assert [str(move) for move in again.legal_moves()] == [str(move) for move in state.legal_moves()]
     for seat in range(state.game.players):
         seen = json.loads(json.dumps(state.observation(seat)))
-        assert state_from_observation(seen, 1).observation(seat) == seen
+        same_json(state_from_observation(seen, 1).observation(seat), seen, other="the other")
 
 
 @pytest.mark.parametrize("name", list_games())

@@ -128,7 +128,7 @@ def changed(number, **fields):
         ([], 0, "the record is empty"),
         (LINES[:-1], len(LINES) - 1, "the record ends without a result"),
         (LINES[:1], 1, "the record ends without a result"),
-        ([*LINES[:-1], LINES[-1][:20]], len(LINES), "the line is cut off or not JSON"),
+        ([*LINES[:-1], LINES[-1][:20]], len(LINES), "the line is truncated or not JSON"),
         ([*LINES[:4], "\n", *LINES[4:]], 5, "the line is empty"),
         ([*LINES[:4], "[1]\n", *LINES[4:]], 5, "a list is not allowed; allowed: an object"),
         ([*LINES[:4], LINES[-1], *LINES[4:]], 5, "a result before the last line"),

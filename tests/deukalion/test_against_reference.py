@@ -11,6 +11,7 @@ import pytest
 
 from pythia.core_cy import CHANCE, Random, load_game, state_from_json
 from pythia.core_cy.testing import playout_move
+from tests.comparing import same_json, same_moves
 from tests.deukalion import reference
 
 THROWS = ([42, 42, 16], [50, 50, 0], [30, 60, 10])
@@ -21,14 +22,16 @@ def compare(players, seed, throw, sensible=False, looks=1.0):
     state = load_game("deukalion", players=players, seed=seed, throw=throw).new_state()
     other = state.to_json()
     reference.check(other)
-    rng, coin, moves = Random(seed), random.Random(seed), 0
+    rng, coin, moves, move = Random(seed), random.Random(seed), 0, ""
     while True:
         mine = state.to_json()
-        assert reference.comparable(mine) == reference.comparable(other)
-        assert sorted(map(str, state.legal_moves())) == sorted(reference.legal_moves(other))
+        same_json(reference.comparable(mine), reference.comparable(other), move)
+        same_moves(state.legal_moves(), reference.legal_moves(other), move)
         for seat in (-1, *range(players)) if coin.random() < looks else ():
             seen = state.observation(seat)
-            assert reference.comparable(seen) == reference.comparable(reference.observation(other, seat))
+            same_json(
+                reference.comparable(seen), reference.comparable(reference.observation(other, seat)), move
+            )
         if state.is_over:
             break
         if state.to_act == CHANCE:

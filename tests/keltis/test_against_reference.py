@@ -9,6 +9,7 @@ import os
 import pytest
 
 from pythia.core_cy import CHANCE, Random, load_game, state_from_json
+from tests.comparing import same_json, same_moves
 from tests.keltis.positions import path, position
 from tests.keltis.reference import Reference
 
@@ -33,10 +34,10 @@ OPTIONS = [{"clover": "same"}, {"clover": "any"}, {"clover": "any", "goblin_valu
 def compare(state, rng, moves=10_000):
     """Plays both to the end, figures and tiles preferred to cards; counts the phases and texts that came."""
     reference = Reference(state.to_json())
-    seen = set()
+    seen, text = set(), ""
     for _ in range(moves):
         legal = [str(move) for move in state.legal_moves()]
-        assert sorted(legal) == sorted(reference.legal())
+        same_moves(legal, reference.legal(), text)
         if not legal:
             break
         # Discards end the game by its length; most plays shall move figures.
@@ -48,7 +49,7 @@ def compare(state, rng, moves=10_000):
         state.apply(text)
         reference.apply(text)
         position = state.to_json()
-        assert position == reference.to_json(), text
+        same_json(position, reference.to_json(), text)
         seen.add(position["phase"])
         seen.update(text.split()[0:1] + text.split()[2:3] if text.startswith("step") else ())
         if "moved" in position.get("pending", {}):

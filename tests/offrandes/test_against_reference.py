@@ -8,6 +8,7 @@ import pytest
 
 from pythia.core_cy import CHANCE, SPECTATOR, Random, load_game, state_from_json
 from pythia.core_cy.testing import playout_move
+from tests.comparing import same_json, same_moves
 from tests.offrandes import reference
 
 
@@ -16,16 +17,16 @@ def play_both(players, seed, choose):
     rng = Random(seed)
     state = load_game("offrandes", players=players, seed=seed).new_state()
     theirs = reference.new_state({"players": players})
-    met = set()
+    met, text = set(), ""
     while True:
         mine = state.to_json()
-        assert mine == theirs
+        same_json(mine, theirs, text)
         reference.check(mine)
         seat = rng.below(players + 1) - 1
-        assert state.observation(seat) == reference.observation(theirs, seat)
+        same_json(state.observation(seat), reference.observation(theirs, seat), text)
         assert state.turn_number == reference.turn_number(theirs)
         legal = [str(move) for move in state.legal_moves()]
-        assert sorted(legal) == sorted(reference.legal_moves(theirs))
+        same_moves(legal, reference.legal_moves(theirs), text)
         met.add(mine["phase"])
         if state.is_over:
             assert state.returns() == [float(share) for share in reference.returns(theirs)]

@@ -3,6 +3,7 @@
 import itertools
 import json
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -44,11 +45,27 @@ def observe(state):
 
 @each_bot
 @each_game
+def test_a_result_holds_the_reports_that_were_asked_for(bot_name, game):
+    state = next(decisions(game, seed=1, every=1, most=1))
+    whole = make_bot(bot_name, seed=3).choose(observe(state), LIMIT, lines=None)
+    for lines in (1, 3, 10_000):
+        part = make_bot(bot_name, seed=3).choose(observe(state), LIMIT, lines=lines)
+        assert part == replace(whole, moves=whole.moves[:lines])
+        assert part.entropy == whole.entropy
+    assert make_bot(bot_name, seed=3).choose(observe(state), LIMIT) == replace(whole, moves=whole.moves[:1])
+    alone = make_bot(bot_name, seed=3).choose(observe(state), LIMIT, lines=0)
+    assert (alone.move, alone.moves, alone.values, alone.reasons) == (whole.move, [], [], [])
+    with pytest.raises(ValueError, match="lines: -1 is not allowed"):
+        make_bot(bot_name).choose(observe(state), LIMIT, lines=-1)
+
+
+@each_bot
+@each_game
 def test_answers_are_legal_and_in_order(bot_name, game):
     for state in decisions(game, seed=1, every=25, most=6):
         legal = [str(move) for move in state.legal_moves()]
         seat = state.to_act
-        result = make_bot(bot_name, seed=3).choose(observe(state), LIMIT)
+        result = make_bot(bot_name, seed=3).choose(observe(state), LIMIT, lines=None)
         assert result.move in legal
         assert result.moves[0].move == result.move
         assert len(result.values) == state.game.players
@@ -308,14 +325,14 @@ def test_the_plan_of_a_turn_is_carried_on():
         state.apply(first.move)
         if (state.turn_number, state.to_act) != (turn, seat) or len(state.legal_moves()) == 1:
             continue
-        on = bot.choose(observe(state), limit)
+        on = bot.choose(observe(state), limit, lines=None)
         visits = sum(report.visits for report in on.moves)
         assert visits >= on.iterations
         carried += visits > on.iterations
         # Every legal move is there, also those that the tree had left out.
         assert {report.move for report in on.moves} == {str(move) for move in state.legal_moves()}
         # Another limit starts anew.
-        again = bot.choose(observe(state), LIMIT)
+        again = bot.choose(observe(state), LIMIT, lines=None)
         assert sum(report.visits for report in again.moves) == again.iterations
     assert carried >= 2
 
@@ -331,6 +348,20 @@ def test_a_tree_goes_on_only_where_it_has_been():
     assert not search.knows(unknown)
     with pytest.raises(ValueError, match="does not know"):
         search.go_on(unknown)
+
+
+@pytest.mark.parametrize("power", [0.0, 0.5, 3.0])
+def test_equal_priors_stay_equal_at_any_power(power):
+    """Also for moves of others that depend on what they hold: their priors have a sum of 1 again after the power."""
+    state = load_game("keltis", players=2, seed=3).new_state()
+    view = View.of(state, 0).with_weights({"prior_temperature": 1e9})
+    visits = []
+    for params in (SearchParams(tree_turns=1), SearchParams(tree_turns=1, prior_power=power)):
+        # After a single move, so that the tree gets to the replies.
+        search = Search(view, params, 5, view.legal_moves()[:1])
+        search.run(1000)
+        visits.append([(str(root.move), root.visits, root.value) for root in search.moves()])
+    assert visits[0] == visits[1]
 
 
 def test_a_game_suggests_parameters_and_the_caller_decides():
@@ -387,10 +418,11 @@ def test_low_levels_draw_among_good_moves_only():
         RootStatistics("blunder", source, 0.2, visits=30, value=0.6 - 1.1 * GOOD_LOSS),
         RootStatistics("unseen", source, 0.0),
     ]
-    drawn = [bot.pick(moves, seed) for seed in range(300)]
+    drawn = [bot.pick(moves, seed, bot.temperature_in(state.game)) for seed in range(300)]
     assert set(drawn) == {"best", "near"}
     assert 210 < drawn.count("best") < 270  # 4 to 1
-    assert {make_bot("ismcts", level=10).pick(moves, seed) for seed in range(20)} == {"best"}
+    best = make_bot("ismcts", level=10)
+    assert {best.pick(moves, seed, best.temperature_in(state.game)) for seed in range(20)} == {"best"}
 
 
 # -- bad input
@@ -505,7 +537,7 @@ def test_the_best_and_the_worst_card_answer_a_bet_rightly(bot_name):
     with_king = kuhn("deal J", "deal K", "bet")
     assert bot.choose(with_king.observation(1), Limit(iterations=200)).move == "bet"
     with_jack = kuhn("deal K", "deal J", "bet")
-    result = bot.choose(with_jack.observation(1), Limit(iterations=200))
+    result = bot.choose(with_jack.observation(1), Limit(iterations=200), lines=None)
     assert result.move == "pass"
     # Passing loses 1 for sure, which is a return of 1/4.
     by_move = {report.move: report.win_probability for report in result.moves}
@@ -562,7 +594,7 @@ def test_specs_as_text(text):
 )
 def test_specs_that_are_refused(text, message):
     with pytest.raises(ValueError, match="is not allowed") as caught:
-        BotSpec.parse(text)
+        BotSpec.parse(text).make(0).ready()
     assert str(caught.value).startswith(message)
 
 

@@ -2,6 +2,7 @@
 
 import re
 import sys
+import threading
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -34,6 +35,15 @@ class Bad:
         if self.answer == "raise":
             raise RuntimeError("out of ideas")
         return {"number": 3, "none": None, "illegal": "fly"}[self.answer]
+
+class Loops:
+    def choose(self, view, limit=None):
+        while True:
+            pass
+
+class Sleeps:
+    def choose(self, view, limit=None):
+        pass
 
 class NoBot:
     pass
@@ -70,7 +80,7 @@ def test_a_class_by_its_path(mine, view):
     assert bot.choose(view.observation()) == answer
     assert bot.choose(view, consider=["pass"]).move == "pass"
     info = bot_info(f"{mine}:First")
-    assert (info.help, info.levels, info.uses_limit) == ("Plays the first legal move.", (), False)
+    assert (info.help, info.levels, info.uses_limit) == ("Plays the first legal move.", (), True)
 
 
 def test_a_class_gets_what_it_takes(mine, view):
@@ -122,7 +132,7 @@ def test_an_installed_bot(mine, view, monkeypatch):
 )
 def test_classes_that_cannot_be_used(mine, name, reason):
     with pytest.raises(ValueError, match=reason) as refused:
-        BotSpec.parse(name)
+        BotSpec.parse(name).make(0).ready()
     assert str(refused.value).startswith(f"bot: '{name.removesuffix(':colour=3')}' ")
 
 
@@ -141,8 +151,37 @@ def test_classes_that_break_their_contract(mine, view, answer, reason):
 
 
 def test_a_class_that_does_not_choose_from_what_it_may(mine, view):
-    with pytest.raises(plugins.BadBot, match="'pass', which it was not to choose from"):
+    with pytest.raises(plugins.BadBot, match="a move that was not among those to choose from: 'pass'"):
         make_bot(f"{mine}:First").choose(view, avoid=["pass"])
+
+
+def test_a_class_that_loops_is_interrupted(mine, view):
+    bot = make_bot(f"{mine}:Loops")
+    with pytest.raises(plugins.BadBot, match=r"did not answer within 0.1 seconds"):
+        plugins.in_time(bot, 0.1, None, lambda: bot.choose(view))
+    (stray,) = plugins._strays[bot.name]
+    stray.join(timeout=60)
+    assert not stray.is_alive()
+
+
+@pytest.mark.no_cover  # a tracer would wait for the thread that is interrupted
+def test_classes_that_are_late_at_the_same_time_are_all_counted(mine, view):
+    bots, ends = [make_bot(f"{mine}:Sleeps") for _ in range(3)], threading.Event()
+
+    def late(bot):
+        with pytest.raises(plugins.BadBot, match="did not answer"):
+            plugins.in_time(bot, 0.3, None, lambda: ends.wait(30))
+
+    asking = [threading.Thread(target=late, args=(bot,)) for bot in bots[:2]]
+    for thread in asking:
+        thread.start()
+    for thread in asking:
+        thread.join()
+    try:
+        with pytest.raises(plugins.BadBot, match="not asked again before one of 2 decisions"):
+            plugins.in_time(bots[2], 0.3, None, lambda: ends.wait(30))
+    finally:
+        ends.set()
 
 
 def test_a_result_of_its_own_is_kept(mine, view, monkeypatch):

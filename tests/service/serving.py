@@ -7,7 +7,7 @@ import grpc
 from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2_grpc
 
-from pythia.core_cy import CHANCE, Random, load_game
+from pythia.core_cy import CHANCE, Random, game_info, load_game
 from pythia.service.server import Server
 from pythia.service.wire import position_message
 from pythia.v1 import (
@@ -121,9 +121,9 @@ def options(name="ismcts", iterations=None, seconds=None, **fields):
     return search_pb2.SearchOptions(bot=bot(name, iterations, seconds), **fields)
 
 
-def a_state(game="delphi", players=2, seed=3, moves=30, wide=2):
-    """A position of a random game at a decision with at least `wide` moves."""
-    state = load_game(game, players=players, seed=seed).new_state()
+def a_state(game="delphi", players=None, seed=3, moves=30, wide=2):
+    """A position of a random game at a decision with at least `wide` moves; by default with the fewest players."""
+    state = load_game(game, players=players or game_info(game).min_players, seed=seed).new_state()
     rng = Random(seed)
     while moves > 0 or state.to_act == CHANCE or len(state.legal_moves()) < wide:
         state.apply(state.sample_chance(rng) if state.to_act == CHANCE else rng.choice(state.legal_moves()))

@@ -173,7 +173,7 @@ def test_logs_have_request_ids_and_never_a_token():
             f'[[tokens]]\nname = "a"\ntoken = "{PLAYER}"\nroles = ["play"]\nexpires = 2030-12-31',
             "with its zone",
         ),
-        (TOKENS + TOKENS, "there twice"),
+        (TOKENS + TOKENS, "duplicate name or token"),
     ],
 )
 def test_bad_tokens_are_named_without_showing_them(text, words):

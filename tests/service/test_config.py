@@ -158,9 +158,9 @@ def test_bad_environment(name, value, words):
         ({"max_seconds": float("nan")}, "max_seconds: nan is not allowed"),
         ({"log_level": "loud"}, "log_level: 'loud' is not allowed; allowed: debug"),
         ({"tls_cert": "nowhere", "tls_key": "nowhere"}, "tls_cert: 'nowhere' is not a file"),
-        ({"tokens": "x", "tokens_file": "y"}, "not together"),
+        ({"tokens": "x", "tokens_file": "y"}, "cannot be used with"),
         ({"host": "example.org"}, "without encryption"),
-        ({"metrics_host": "0.0.0.0"}, "metrics_host: '0.0.0.0' can be reached from elsewhere"),
+        ({"metrics_host": "0.0.0.0"}, "metrics_host: '0.0.0.0' can be reached from other machines"),
         ({"metrics_host": "example.org"}, "set metrics_open = true"),
         ({"matches_per_client": 0}, "matches_per_client: 0 is not allowed"),
         ({"keep_idle_days": -1.0}, "keep_idle_days: -1.0 is not allowed"),
@@ -196,4 +196,4 @@ def test_print_config(tmp_path):
 def test_an_unsafe_server_does_not_start():
     run = serve("--host", "0.0.0.0", "--port", "0", PYTHIA_STORE="memory:")
     assert (run.returncode, run.stdout) == (1, "")
-    assert run.stderr.startswith("pythia: host: '0.0.0.0' can be reached from elsewhere")
+    assert run.stderr.startswith("pythia: host: '0.0.0.0' can be reached from other machines")

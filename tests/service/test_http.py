@@ -19,6 +19,7 @@ import pytest
 from google.protobuf import json_format
 from google.rpc import error_details_pb2, status_pb2
 
+from pythia.core_cy import list_games
 from pythia.service import http_server
 from pythia.service.config import Config, ConfigError
 from pythia.service.logs import LOG, JsonFormatter
@@ -29,7 +30,6 @@ from tests.service.serving import an_observation, options, serving
 from tests.service.test_auth import ANALYST, PLAYER, TOKENS, key_pair
 from tests.service.web import JSON, Caller, envelope, parts, with_web
 
-GAMES = ("delphi", "keltis")
 LIST_GAMES = "/pythia.v1.EngineService/ListGames"
 
 
@@ -62,7 +62,7 @@ def handled(peer, method, code, transport="http", kind="unary"):
 # -- calls
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", list_games())
 def test_json_has_the_original_names_in_and_out(game):
     async def call(web, peer):
         return await web.call("AdvisorService/SuggestMove", suggestion(game, iterations="30"))
@@ -401,13 +401,13 @@ def test_behind_a_proxy_pages_come_by_https():
 
     statuses, words = with_web(call, behind_proxy=True, http_names="pythia.example", tokens=TOKENS)
     assert statuses == [200, 403]
-    assert "HTTP is behind a proxy" in words
+    assert "a proxy in front must encrypt" in words
 
 
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"http_host": "0.0.0.0"}, "http_host: '0.0.0.0' can be reached from elsewhere"),
+        ({"http_host": "0.0.0.0"}, "http_host: '0.0.0.0' can be reached from other machines"),
         ({"http_host": "0.0.0.0", "behind_proxy": True}, "behind_proxy: a proxy lets others reach"),
         ({"behind_proxy": True}, "give tokens_file or tokens"),
         ({"cors_origins": "*"}, "cors_origins: '*' lets every page in the world call"),
@@ -426,6 +426,7 @@ def test_settings_that_are_refused(settings, words):
 def test_settings_that_are_allowed():
     Config(http=True, cors_origins="*", tokens=TOKENS).checked()
     Config(http=True, http_host="0.0.0.0", behind_proxy=True, tokens=TOKENS).checked()
+    Config(host="0.0.0.0", behind_proxy=True, tokens=TOKENS).checked()
     assert not Config().serves_http
     assert Config(http_port=0).serves_http
 
@@ -772,7 +773,7 @@ def test_pages():
 
     index, health, contract = with_web(call, tokens=TOKENS)
     assert index.status == health.status == contract.status == 200
-    assert b"<h1>Pythia</h1>" in index.body
+    assert b"<title>Pythia</title>" in index.body
     assert "default-src 'none'" in index.headers["content-security-policy"]
     assert health.body == b"ok\n"
     listed = {

@@ -249,7 +249,8 @@ def test_greedy_ends_at_its_deadline():
     async def call(peer):
         return (await peer.advisor.SuggestMove(request, timeout=5)).analysis
 
-    analysis = with_server(call, deadline_margin=4.99)
+    # A tenth of a millisecond is left: too short for so many samples on any machine.
+    analysis = with_server(call, deadline_margin=4.9999)
     assert 1 <= analysis.iterations < 1000
 
 

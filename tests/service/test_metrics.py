@@ -5,7 +5,8 @@ import re
 import urllib.request
 from pathlib import Path
 
-from pythia.service.metrics import Metrics, entropy
+from pythia.search.result import entropy
+from pythia.service.metrics import Metrics
 from pythia.v1 import advisor_pb2, engine_pb2, match_pb2
 from tests.service.serving import an_observation, bot, options, refusal, with_server
 

@@ -5,6 +5,7 @@ import json
 import threading
 import urllib.error
 import urllib.request
+from importlib.metadata import version
 
 import grpc
 import pytest
@@ -35,7 +36,7 @@ def test_server_info():
         return first, await stub.GetServerInfo(engine_pb2.GetServerInfoRequest())
 
     first, second = with_server(call)
-    assert (first.name, first.version) == ("pythia", "0.1.0")
+    assert (first.name, first.version) == ("pythia", version("pythia-opponent"))
     assert list(first.games) == sorted(list_games())
     assert second.uptime.ToNanoseconds() > first.uptime.ToNanoseconds() >= 0
 

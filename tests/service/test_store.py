@@ -5,9 +5,7 @@ import hashlib
 import hmac
 import json
 import os
-import shutil
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -336,7 +334,7 @@ def test_a_list_does_not_wait_for_what_is_written(tmp_path):
     async def call(store):
         assert await store.create(header(), [], False)
         free = threading.Event()
-        busy = asyncio.get_running_loop().run_in_executor(store._thread, free.wait)
+        busy = asyncio.get_running_loop().run_in_executor(store._main.thread, free.wait)
         try:
             return [row.id for row in await asyncio.wait_for(store.page(10), timeout=10)]
         finally:
@@ -483,33 +481,6 @@ def crash_test(url):
 
 def test_kill_9_loses_nothing_acknowledged_in_sqlite(tmp_path):
     crash_test(f"sqlite:{tmp_path / 'matches.sqlite'}")
-
-
-@pytest.fixture(scope="module")
-def postgres(tmp_path_factory):
-    """A PostgreSQL of our own on loopback; it refuses to run as root, so as root it runs as `postgres`."""
-    folder = tmp_path_factory.mktemp("postgres")
-    found = shutil.which("pg_ctl") or max(map(str, Path("/usr/lib/postgresql").glob("*/bin/pg_ctl")))
-    tools = Path(found).resolve().parent
-    become = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.getuid() == 0 else []
-    for parent in (folder, *folder.parents):
-        if os.getuid() == 0 and parent != Path("/tmp") and Path("/tmp") in parent.parents:
-            parent.chmod(0o755)
-    data = folder / "data"
-    if become:
-        shutil.chown(folder, "postgres")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-
-    def run(*command):
-        subprocess.run([*become, *map(str, command)], check=True, capture_output=True, cwd="/")
-
-    run(tools / "initdb", "-D", data, "-U", "pythia", "-A", "trust")
-    settings = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder} -c fsync=on"
-    run(tools / "pg_ctl", "-D", data, "-w", "-l", folder / "log", "-o", settings, "start")
-    yield f"postgresql://pythia@127.0.0.1:{port}/postgres"
-    run(tools / "pg_ctl", "-D", data, "-m", "immediate", "stop")
 
 
 @pytest.mark.integration

@@ -14,7 +14,8 @@ from pythia.core_cy import (
     state_from_json,
     state_from_observation,
 )
-from pythia.service.live_match import LiveMatch
+from pythia.service.errors import Refused
+from pythia.service.live_match import LiveMatch, happened
 from pythia.service.store import Header, Stored
 from pythia.service.visibility import hidden_from, shows_something
 from tests.service.serving import a_state
@@ -107,9 +108,25 @@ def test_moves_that_show_something():
             for move in state.legal_moves():
                 word = str(move).split()[1] if " " in str(move) else ""
                 if word in ("look", "explore", "sail", "favor") and word not in found:
-                    found[word] = shows_something(state, str(move))
+                    found[word] = shows_something(state, str(move), range(state.game.players))
         state.apply(state.sample_chance(rng) if state.to_act == CHANCE else rng.choice(state.legal_moves()))
     assert found == {"look": True, "explore": True, "sail": False, "favor": False}
+
+
+@pytest.mark.parametrize(
+    ("other", "stands"), [({"name": "b"}, True), ({"name": "b", "bot": "greedy"}, False)]
+)
+def test_what_only_bots_saw_can_be_taken_back(other, stands):
+    """A card that is played was hidden from the other seat, not from its own."""
+    state = load_game("keltis", players=2, seed=2).new_state()
+    start, text = state.to_json(), str(state.legal_moves()[0])
+    header = Header("m", "keltis", 0.0, {}, [{"name": "a"}, other], start, 1, False)
+    match = LiveMatch(Stored(header, [happened(state, text)]))
+    if stands:
+        with pytest.raises(Refused, match="showed something hidden"):
+            match.before_last_move()
+    else:
+        assert match.before_last_move().to_json() == start
 
 
 def match_at(state):

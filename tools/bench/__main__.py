@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass
 
 from pythia.core_cy import list_games, players_or_fewest
 from pythia.core_cy.testing import state_size
-from tools.bench import abuse, matches, measure, openspiel, service, tournament, web
-from tools.bench.signature import signature
+from pythia.search.signature import signature
+from tools.bench import abuse, matches, measure, openspiel, page, servers, service, tournament, web
 
 
 @dataclass(frozen=True)
@@ -128,9 +128,22 @@ def table(rows: list[Row]) -> Iterator[str]:
         yield f"{row.what:50}{here:>24}  {there:<34}{ratio:>7}  {row.aim}".rstrip()
 
 
-WHAT = ("all", "rules", "search", "service", "web", "load", "abuse", "matches", "tournament", "signature")
+WHAT = (
+    "all",
+    "rules",
+    "search",
+    "service",
+    "web",
+    "page",
+    "load",
+    "abuse",
+    "matches",
+    "servers",
+    "tournament",
+    "signature",
+)
 # Parts that print lines of their own as they go, each taking minutes.
-LONG = {"load": service.load, "abuse": abuse.lines, "matches": matches.rows}
+LONG = {"load": service.load, "abuse": abuse.lines, "matches": matches.rows, "servers": servers.lines}
 
 
 def main() -> None:
@@ -156,6 +169,7 @@ def main() -> None:
         *(search() if arguments.what in ("all", "search") else ()),
         *((Row(*figure) for figure in service.rows()) if arguments.what in ("all", "service") else ()),
         *((Row(*figure) for figure in web.rows()) if arguments.what in ("all", "web") else ()),
+        *((Row(*figure) for figure in page.rows()) if arguments.what in ("all", "page") else ()),
     ]
     compared = f"open_spiel {openspiel.version()}" if openspiel.available() else "without open_spiel"
     machine = f"{platform.machine()}, Python {platform.python_version()}, {compared}"

@@ -108,7 +108,7 @@ def evaluation() -> tuple[float, float]:
 
 
 def search_rate(state: State, iterations: int, threads: int = 1) -> float:
-    """Transitions per second of one search in each of so many threads."""
+    """Transitions per second of one search in each of a number of threads."""
     searches = [
         Search(View.of(state, state.to_act), SearchParams(), SEED + number) for number in range(threads)
     ]

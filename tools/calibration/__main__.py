@@ -44,13 +44,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("game")
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--players", type=int, default=2)
-    parser.add_argument("--iterations", type=int, default=300, help="of each decision")
+    parser.add_argument("--iterations", type=int, default=300, help="search iterations per decision")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=cores())
-    parser.add_argument("--folder", type=Path, help="where games are kept; calibration-GAME-PLAYERS-SEED")
-    parser.add_argument("--truth", type=int, default=0, metavar="POSITIONS", help="positions played on")
-    parser.add_argument("--again", type=int, default=16, help="games from each of them")
-    parser.add_argument("--fit", type=Path, metavar="WEIGHTS", help="write what display takes to this file")
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        help="the folder that keeps the games; by default calibration-GAME-PLAYERS-SEED",
+    )
+    parser.add_argument(
+        "--truth", type=int, default=0, metavar="POSITIONS", help="the number of positions to play to the end"
+    )
+    parser.add_argument("--again", type=int, default=16, help="the number of games from each position")
+    parser.add_argument(
+        "--fit", type=Path, metavar="WEIGHTS", help="save the correction in this weights file"
+    )
     parser.add_argument("--html", type=Path, metavar="PAGE")
     given = parser.parse_args(arguments)
     folder = given.folder or Path(f"calibration-{given.game}-{given.players}-{given.seed}")

@@ -65,12 +65,16 @@ def truth_of(game: str, players: int, positions: int, again: int, iterations: in
 
 def position(game: str, players: int, seed: int) -> View:
     """A decision somewhere in a game between equals, as the seat to act sees it."""
-    state = load_game(game, players=players, seed=seed).new_state()
-    luck, rng = Luck(seed), Random(seed)
-    kept = []
-    play(state, luck, seed, kept)
-    chosen: View = rng.choice(kept)
+    chosen: View = Random(seed).choice(decisions(game, players, seed))
     return chosen
+
+
+def decisions(game: str, players: int, seed: int) -> list[View]:
+    """The first decision of each turn of a game between equals, as the seat to act sees it."""
+    state = load_game(game, players=players, seed=seed).new_state()
+    kept: list[View] = []
+    play(state, Luck(seed), seed, kept)
+    return kept
 
 
 def played_on(view: View, seed: int) -> list[float]:

@@ -17,7 +17,7 @@ from pythia.core_cy.offrandes.evaluate import features, features_of_rounds
 from pythia.core_cy.offrandes.weights import FEATURES, ROUND_FEATURES, ROUNDS, WEIGHTS
 from pythia.core_cy.testing import playout_move
 
-SHARE = 25  # one position in so many is looked at
+SHARE = 25  # looks at one position in 25
 HOLD = 30.0  # how strongly the weights in use hold
 STEP = 0.5  # how far the weights go towards those found
 

@@ -18,7 +18,7 @@ from typing import Any
 from pythia.arena.report import html_report
 from pythia.arena.stats import Estimate
 from pythia.arena.tournament.definition import Definition, definition_of
-from pythia.arena.tournament.runner import run_tournament
+from pythia.arena.tournament.runner import Changed, run_tournament
 from pythia.arena.tournament.summary import TournamentSummary, summarize
 from pythia.search.bots import BotSpec
 
@@ -29,8 +29,9 @@ PLANNER = "planner:iterations=2000"
 # For ablations, where enough games count for more than strong ones.
 LOW = "ismcts:iterations=200"
 KELTIS = "ismcts:iterations=5000"
-OFFRANDES = "ismcts:iterations=2000"
-DEUKALION = "ismcts:iterations=4000"
+# By the number of players.
+OFFRANDES = {3: "ismcts:iterations=20000", 4: "ismcts:iterations=10000", 5: "ismcts:iterations=5000"}
+DEUKALION = {2: "ismcts:iterations=8000", 3: "ismcts:iterations=4500", 4: "ismcts:iterations=4500"}
 # The same time for the bots of now and of 0.1.0, which runs fewer iterations in it: 100 ms and 10 ms.
 NOW, THEN = "ismcts:iterations=3200", "ismcts@0.1.0:iterations=2000"
 QUICK_NOW, QUICK_THEN = "ismcts:iterations=320", "ismcts@0.1.0:iterations=200"
@@ -45,7 +46,7 @@ class Row:
     bots: tuple[str, ...]
     blocks: int
     rate: float | None = None  # the bar: the first bot's win rate is at least this
-    rounds: float | None = None  # the bar: games last at most so many rounds
+    rounds: float | None = None  # the bar: the maximum length of games in rounds
     game: str = "delphi"
     weights: Mapping[str, float] = field(default_factory=dict)  # of the first bot
     alone: bool = False  # the bots are all the same
@@ -218,19 +219,19 @@ GROUPS: dict[str, tuple[Row, ...]] = {
     "offrandes": (
         *(among("greedy", "random", players, 20, 2, game="offrandes") for players in (3, 4, 5)),
         *(
-            among(OFFRANDES, "greedy", players, blocks, 1.5, game="offrandes")
-            for players, blocks in ((3, 10), (4, 7), (5, 5))
+            among(OFFRANDES[players], "greedy", players, blocks, 1.5, game="offrandes")
+            for players, blocks in ((3, 10), (4, 7), (5, 12))
         ),
     ),
     "deukalion": (
-        against("deukalion-greedy-random", "greedy", "random", 30, 0.95, game="deukalion"),
-        against("deukalion-ismcts-greedy", DEUKALION, "greedy", 20, 0.75, game="deukalion"),
+        against("deukalion-greedy-random", "greedy", "random", 150, 0.95, game="deukalion"),
+        against("deukalion-ismcts-greedy", DEUKALION[2], "greedy", 20, 0.75, game="deukalion"),
         # With more players the bar is 1.5 times the share of one.
         *(
             Row(
                 f"deukalion-ismcts-greedy-{players}p",
-                f"`{DEUKALION}` against `greedy`, {players} players",
-                (DEUKALION, *("greedy",) * (players - 1)),
+                f"`{DEUKALION[players]}` against `greedy`, {players} players",
+                (DEUKALION[players], *("greedy",) * (players - 1)),
                 20,
                 1.5 / players,
                 game="deukalion",
@@ -285,10 +286,12 @@ HEAD = (
 )
 
 
-def play(row: Row, folder: Path, processes: int, html: bool) -> TournamentSummary:
+def play(
+    row: Row, folder: Path, processes: int, html: bool, changed: Changed = "refuse"
+) -> TournamentSummary:
     definition = row.definition()
     folder.mkdir(parents=True, exist_ok=True)
-    schedule = run_tournament(definition, folder / f"{row.name}.sqlite", processes=processes)
+    schedule = run_tournament(definition, folder / f"{row.name}.sqlite", processes=processes, changed=changed)
     summary = summarize(schedule, convergence=html)
     if html:
         (folder / f"{row.name}.html").write_text(html_report(summary), encoding="utf-8")
@@ -311,20 +314,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m tools.strength", description=(__doc__ or "").splitlines()[0]
     )
-    parser.add_argument("what", nargs="*", help="groups or rows; all of them when absent")
+    parser.add_argument("what", nargs="*", help="groups or rows to play; by default all")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument(
-        "--blocks", type=int, help="at most this many starts of each row; more go on from there"
+        "--blocks", type=int, help="the maximum number of starts per row; a larger number continues a run"
     )
     parser.add_argument("--results", type=Path, default=Path("build/strength"))
     parser.add_argument("--html", action="store_true", help="write the report of each row beside its results")
+    parser.add_argument("--fresh", action="store_true", help="play rows of older code again")
+    parser.add_argument("--keep", action="store_true", help="keep the games of older code and go on")
     given = parser.parse_args()
+    changed: Changed = "fresh" if given.fresh else "keep" if given.keep else "refuse"
     for group, rows in chosen(given.what).items():
         if rows:
             print(f"\n{group}\n\n{HEAD}", flush=True)
         for row in rows:
             fewer = replace(row, blocks=min(row.blocks, given.blocks or row.blocks))
-            print(line(row, play(fewer, given.results, given.processes, given.html)), flush=True)
+            print(line(row, play(fewer, given.results, given.processes, given.html, changed)), flush=True)
 
 
 if __name__ == "__main__":

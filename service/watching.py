@@ -1,0 +1,72 @@
+"""Viewers of matches: what each has been sent, and which of the matches of a stream have something new.
+
+A stream holds no events. It remembers how far each of its viewers got, and reads on in the match when its caller takes
+more, so a slow reader costs nothing but the place of its stream.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from pythia.service.errors import not_allowed
+from pythia.service.live_match import LiveMatch
+from pythia.service.store import Rotation
+
+
+class News:
+    """The viewers of one stream whose match has changed, each once, in the order of the changes."""
+
+    def __init__(self) -> None:
+        self._fresh: dict[Viewer, None] = {}
+        self._some = asyncio.Event()
+
+    def tell(self, viewer: Viewer) -> None:
+        self._fresh.setdefault(viewer)
+        self._some.set()
+
+    async def next(self) -> Viewer:
+        await self._some.wait()
+        viewer = next(iter(self._fresh))
+        del self._fresh[viewer]
+        if not self._fresh:
+            self._some.clear()
+        return viewer
+
+
+class Viewer:
+    """Whoever watches a match: through whose eyes, and up to which version it was told.
+
+    `see` gives the match and the eyes that the caller may use, or refuses.
+    """
+
+    match: LiveMatch
+    eyes: int
+
+    def __init__(self, news: News, see: Callable[[], Awaitable[tuple[LiveMatch, int]]], sent: int) -> None:
+        self._see = see
+        self._tell = lambda: news.tell(self)
+        self._is_in = False
+        self._rotations: dict[str, Rotation] = {}
+        self.sent = sent
+
+    async def look(self) -> None:
+        """The match as it is now. Who was a token's holder is asked again when tokens were replaced."""
+        if self._is_in and not self.match.is_stale and self.match.rotations is self._rotations:
+            return
+        self.leave()
+        self.match, self.eyes = await self._see()
+        self._rotations = self.match.rotations
+        self.match.followers.add(self._tell)
+        self._is_in = True
+        if not 0 <= self.sent <= self.match.version:
+            raise not_allowed("after_version", self.sent, f"0 to {self.match.version}")
+
+    @property
+    def is_behind(self) -> bool:
+        return self.sent < self.match.version
+
+    def leave(self) -> None:
+        if self._is_in:
+            self.match.followers.discard(self._tell)
+            self._is_in = False

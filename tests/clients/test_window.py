@@ -1,0 +1,266 @@
+"""What a player sees fits the window, has colors only where they are wanted, and says what is needed."""
+
+import io
+import os
+import re
+import subprocess
+
+import pytest
+from rich.console import Console
+
+from pythia.clients.cli.palette import STYLES, colored
+from pythia.clients.cli.play import Moves
+from pythia.clients.cli.prompt import next_words
+from pythia.clients.cli.views import expected, moves_table
+from pythia.clients.cli.window import draw, fitted, in_columns, least
+from pythia.core_cy import SPECTATOR, Random, View, game_info, list_games, load_game
+from pythia.core_cy.delphi import screen as delphi_screen
+from pythia.core_cy.panels import width_of
+from pythia.core_cy.picture import screen_of
+from pythia.search.result import MoveReport, Result
+from pythia.service.wire import position_message, to_json
+from tests.clients.terminals import PYTHIA, Terminal
+
+PROMPT = r"^> $"
+QUICK = ("--bot", "greedy")
+COLOR = re.compile(r"\x1b\[[0-9;]*(?:3[0-7]|9[0-7]|38;[25];[0-9;]+)m")
+# The rows that the least that is shown may take in a window of 24, so that news, moves and the prompt have theirs.
+MOST = 18
+
+
+def positions(name, players, seed=3):
+    """Some of the first moves of a game of random moves, as the seat to act sees them."""
+    state, rng, number = load_game(name, players=players, seed=seed).new_state(), Random(seed), 0
+    while not state.is_over and number < 300:
+        if state.to_act >= 0 and number % 31 == 0:
+            yield state.observation(state.to_act)
+        state.apply(state.random_move(rng) if state.to_act >= 0 else state.sample_chance(rng))
+        number += 1
+
+
+def window(columns, rows, **options):
+    return Console(width=columns, height=rows, file=io.StringIO(), highlight=False, **options)
+
+
+def drawn(position, columns, rows, **options):
+    console = window(columns, rows, **options)
+    draw(fitted(screen_of(position), console, rows), console)
+    return console.file.getvalue()
+
+
+def counts():
+    infos = map(game_info, list_games())
+    return [
+        (info.name, players) for info in infos for players in range(info.min_players, info.max_players + 1)
+    ]
+
+
+@pytest.mark.parametrize(("name", "players"), counts())
+def test_every_position_fits_every_window(name, players):
+    for position in positions(name, players):
+        screen = screen_of(position)
+        assert least(screen, window(80, 24)) <= MOST
+        for columns, rows in ((80, 24), (120, 40), (200, 60)):
+            lines = fitted(screen, window(columns, rows), rows - 6)
+            assert len(lines) <= rows - 6
+            assert max(map(len, lines)) <= columns
+
+
+@pytest.mark.parametrize("name", list_games())
+def test_larger_windows_show_more(name):
+    (position, *_) = positions(name, game_info(name).max_players)
+    sizes = [
+        len(drawn(position, columns, rows).split()) for columns, rows in ((80, 18), (120, 34), (200, 54))
+    ]
+    assert sizes == sorted(sizes)
+    assert "`board all` shows everything" not in drawn(position, 200, 54)
+    # What has no room at all is cut off, and no reason not to play.
+    assert max(map(len, drawn(position, 20, 5).splitlines())) <= 20
+
+
+@pytest.mark.parametrize("name", list_games())
+def test_full_positions_and_what_spectators_see(name):
+    """Such as replays show, the end among them, and of those what messages leave out."""
+    state, rng = load_game(name, players=3, seed=5).new_state(), Random(5)
+    for number in range(4000):
+        if number % 200 == 0 or state.is_over:
+            for seen in (state.to_json(), state.observation(SPECTATOR)):
+                assert "(you)" not in drawn(seen, 200, 60)
+            bare = to_json(getattr(position_message(state.observation(0)), name))
+            assert drawn(bare, 80, 18) == drawn(state.observation(0), 80, 18)
+        if state.is_over:
+            break
+        state.apply(state.random_move(rng) if state.to_act >= 0 else state.sample_chance(rng))
+
+
+def test_panels_stand_beside_the_board_where_it_is_wide_enough():
+    (position, *_) = positions("delphi", 2)
+    assert re.search(r"^4,-6 +~[a-z] +seat \d \(you\), ", drawn(position, 80, 20), re.MULTILINE)
+    assert re.search(r"^ +4,-6 +seat \d \(you\), ", drawn(position, 200, 54), re.MULTILINE)
+
+
+def test_two_characters_for_every_space():
+    for position in positions("delphi", 4):
+        cells = [delphi_screen._two(position, at) for at in position["board"]]
+        assert {width_of(cell) for cell in cells} == {2}
+
+
+def test_tables_of_keltis_have_room_in_the_smallest_window():
+    (position, *_) = positions("keltis", 2)
+    shown = drawn(position, 80, 20)
+    for words in ("figures up to 5: -4", "wishes 0: -4, 1: -3", "priestess by card 0 10: 5", "total -4"):
+        assert words in shown
+
+
+def test_no_hand_but_the_own():
+    for position in positions("keltis", 3):
+        assert drawn(position, 200, 60).count("hand:") == 1
+
+
+# -- colors
+
+
+def test_colors_have_letters_beside_them():
+    """The same text with colors and without."""
+    (position, *_) = positions("delphi", 2)
+    plain = drawn(position, 120, 40)
+    bright = drawn(position, 120, 40, force_terminal=True, color_system="256", no_color=False)
+    assert COLOR.search(bright)
+    assert not COLOR.search(plain)
+    assert re.sub(r"\x1b\[[0-9;]*m", "", bright) == plain
+
+
+def test_words_of_the_game_are_colored_and_no_others():
+    text = colored("the red die, Ares and a bored reader", {"red": "red", "ares": "black"})
+    assert [(text.plain[span.start : span.end], span.style) for span in text.spans] == [
+        ("red", STYLES["red"]),
+        ("Ares", STYLES["black"]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("variables", "colors"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
+)
+def test_terminals_that_want_no_colors(variables, colors, tmp_path):
+    arguments = ("play", "--game", "keltis", "--seed", "7", *QUICK)
+    with Terminal(*arguments, columns=80, rows=24, cwd=tmp_path, **variables) as screen:
+        screen.until(PROMPT)
+        screen.answer("legend")
+        assert bool(COLOR.search(screen.raw)) == colors
+
+
+def test_in_a_pipe(tmp_path):
+    """Everything is shown, without colors; the end of the input saves the game."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+    ran = subprocess.run(
+        [PYTHIA, "play", "--game", "delphi", "--players", "4", "--seed", "7", *QUICK],
+        input="1\nlegend\n",
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=environment,
+        check=False,
+    )
+    assert ran.returncode == 130
+    assert "the game is saved in" in ran.stderr
+    assert "\x1b" not in ran.stdout
+    assert "seat 3, blue · ship" in ran.stdout
+    assert "equipment on display: " in ran.stdout
+    assert "you: Give back a shrine task" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "players"), [("delphi", 4), ("keltis", 4), ("offrandes", 5), ("deukalion", 4)]
+)
+def test_a_decision_takes_no_more_than_the_window(name, players, tmp_path):
+    """The board, what bots did and the moves, with the prompt, in 80 by 24; even 30 by 8 is played in."""
+    arguments = ("play", "--game", name, "--players", players, "--seed", "7", *QUICK)
+    with Terminal(*arguments, columns=80, rows=24, cwd=tmp_path) as screen:
+        shown = screen.until(PROMPT)
+        for _ in range(4):
+            shown = screen.answer("1")
+            title = game_info(name).title
+            lines = shown[shown.rindex(f"\n{title} · round") + 1 :].splitlines()
+            assert len(lines) <= 24
+            assert max(map(len, lines)) <= 80
+            news = [number for number, line in enumerate(lines) if line.startswith("you: ")]
+            hidden = [number for number, line in enumerate(lines) if "before this: `history`" in line]
+            assert news or hidden
+            below = next(number for number, line in enumerate(lines) if line.startswith("Your move"))
+            assert max(news + hidden) < below
+    with Terminal(*arguments, columns=30, rows=8, cwd=tmp_path) as screen:
+        screen.until(PROMPT)
+
+
+# -- what is typed
+
+
+def test_tab_offers_the_next_word():
+    lines = ["die:red sail 2,1", "die:red sail 3,1", "die:red>pink draw", "end", "explain ares"]
+    assert next_words(lines, "", "") == ["die:", "end", "explain "]
+    assert next_words(lines, "die:", "r") == ["red ", "red>pink "]
+    assert next_words(lines, "die:red ", "") == ["sail "]
+    assert next_words(lines, "die:red sail ", "3") == ["3,1"]
+    assert next_words(lines, "die:red sail 3,1", "") == []
+
+
+def test_menus_say_prices_odds_and_gains():
+    state = load_game("delphi", seed=7).new_state()
+    for text in ("roll red pink blue", "roll red pink blue", "injury red", "injury red", "return shrine"):
+        state.apply(text)
+    moves = Moves([str(move) for move in state.legal_moves()], View.of(state, 0))
+    recolored = next(text for text in moves.texts if text.startswith("die:red>pink sail"))
+    assert "with the red die as pink · 2 favor for the color" in moves.line(recolored)
+    assert recolored in moves.line(recolored, 120)
+    # Words that people read find moves as well.
+    assert moves.matching("with the blue die as red") == [
+        text for text in moves.texts if text.startswith("die:blue>red")
+    ]
+    state = load_game("keltis", seed=7).new_state()
+    moves = Moves([str(move) for move in state.legal_moves()], View.of(state, 0))
+    assert re.search(r"figure from 0 to \d+ · lands on: .* total [+-]\d", moves.line(moves.texts[0]))
+
+
+def test_menus_say_what_a_fight_needs():
+    state, rng = load_game("delphi", seed=3).new_state(), Random(3)
+    while True:
+        texts = [str(move) for move in state.legal_moves()] if state.to_act >= 0 else []
+        fights = [text for text in texts if text.startswith("die:") and " fight " in text]
+        if fights:
+            break
+        state.apply(state.random_move(rng) if texts else state.sample_chance(rng))
+    line = Moves(texts, View.of(state, state.to_act)).line(fights[0])
+    assert re.search(r"needs a roll of \d or more, wins with \d+%", line)
+    assert "completes a monster task" in line
+
+
+def test_lists_in_columns():
+    lines = [colored(f"{number}  word", {}) for number in range(1, 8)]
+    assert [line.plain.rstrip() for line in in_columns(lines, 30)] == [
+        "1  word  4  word  7  word",
+        "2  word  5  word",
+        "3  word  6  word",
+    ]
+
+
+# -- hints
+
+
+def test_moves_without_visits_have_no_value():
+    tried = MoveReport(
+        "discard blue 1", 10, 0.5, 0.4, 0.6, 0.5, line=["discard blue 1", "take pile", "draw red 7"]
+    )
+    untried = MoveReport("discard red 2", 0, 0.51, 0.0, 1.0, 0.5)
+    result = Result("discard blue 1", [tried, untried], [0.5, 0.5])
+    console = window(120, 30)
+    console.print(moves_table(result, "keltis", 10, 120))
+    shown = console.file.getvalue()
+    assert "50.0 %" in shown
+    assert "51.0 %" not in shown
+    assert "take pile; draw ?" in shown
+    assert "red 7" not in shown
+
+
+def test_draws_in_the_expected_line_are_unknown():
+    line = ["die:red draw", "oracle blue", "end", "roll red pink blue"]
+    assert list(expected("delphi", line)) == ["die:red draw", "oracle ?", "end", "roll ?"]

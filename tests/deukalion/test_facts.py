@@ -1,0 +1,65 @@
+"""Facts about moves and scores of Deukalion, counted by hand."""
+
+import pytest
+
+from pythia.core_cy.deukalion.facts import chance_to_beat, chance_to_reach, throw_odds
+from pythia.core_cy.move_words import describe_move
+from tests.deukalion.tables import Table
+
+THROW = (42, 42, 16)
+
+
+def facts(state, move):
+    return state.game.move_facts(state, move)
+
+
+def test_odds_of_throws():
+    assert sum(throw_odds(10, THROW).values()) == pytest.approx(1)
+    assert chance_to_reach(0, 0, THROW) == 1
+    assert chance_to_reach(0, 1, THROW) == 0
+    assert chance_to_reach(1, 1, THROW) == pytest.approx(0.42)
+    assert chance_to_reach(1, 0.5, THROW) == pytest.approx(0.58)
+    # Two fighters reach one point unless both fall cross up, or one so and the other on a side.
+    assert chance_to_reach(2, 1, THROW) == pytest.approx(1 - 0.42**2 - 2 * 0.42 * 0.16)
+    # A tie goes to the defender (D27), so equal ships win less than half.
+    even = chance_to_beat(1, 1, 0, THROW)
+    assert even == pytest.approx(0.42 * 0.58 + 0.16 * 0.42)
+    assert chance_to_beat(3, 0, 1, THROW) == 1
+    assert chance_to_beat(0, 0, 0, THROW) == 0
+
+
+def test_an_attack_on_a_city():
+    table = Table().seat(1, ship="2,5", fighters=4, permanent=["golden_fleece"]).city(thera=["red"])
+    state = table.state()
+    found = facts(state, "attack thera")
+    assert found["odds"] == {
+        "need": 2,
+        "fighters": 4,
+        "bonus": 1,
+        "win": pytest.approx(chance_to_reach(4, 1, THROW)),
+    }
+    assert found["gains"] == {"treasures": 1}
+    words = describe_move(state, "attack thera", "de")
+    assert words.label == "Thera angreifen"
+    assert words.odds.startswith("nötig: 2 Punkte, 4 Kämpfer im Wurf, +1 durch Karten, Sieg mit ")
+
+
+def test_sailing_into_a_ship():
+    state = Table().seat(0, ship="2,5", fighters=5).seat(1, ship="1,5", fighters=7).state()
+    found = facts(state, "sail 2,5")
+    assert found["odds"] == {
+        "fighters": 7,
+        "bonus": 0,
+        "others": 5,
+        "win": pytest.approx(chance_to_beat(7, 5, 0, THROW)),
+    }
+    assert found["gains"] == {"squares": 1}
+
+
+def test_points():
+    state = Table().seat(1, ship="1,3", victory_cards=2, fulfilled=["two_red"]).settle(lindos=1).state()
+    assert state.game.scores(state)[1] == {
+        "total": 8,
+        "parts": {"victory_cards": 2, "orders": 4, "settlements": 2},
+    }
+    assert facts(state, "found argos") == {"price": {"fighters": 1}, "gains": {"points": 1}}
