@@ -149,7 +149,7 @@ def test_watching_goes_on_after_a_lost_connection(connect, address):
 def test_an_analysis_that_has_begun_is_not_tried_again(connect, error, kind, address):
     state = a_state()
     with flaky(address, 0, 1, error=error) as between, connect(between.address) as client:
-        updates = client.analyze(state.observation(state.to_act), "ismcts:iterations=5000", interval=0.02)
+        updates = client.analyze(state.observation(state.to_act), "ismcts:iterations=500000", interval=0.02)
         next(updates)
         with pytest.raises(kind):
             list(updates)

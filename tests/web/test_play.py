@@ -172,6 +172,7 @@ def test_keyboard_only(browser, server):
         me.wait(".confirm")
         keys.press("Escape")
         me.wait(".moves")
+        me.page.wait_for_function("() => document.activeElement.matches('.filter')")
         # A piece on the board, reached by Tab, is picked by Enter.
         me.page.locator(".picture [data-state=live]").first.focus()
         keys.press("Enter")

@@ -1,7 +1,7 @@
 // The panel of moves: those that fit the pieces picked on the board and the words typed, and the one chosen with what it
 // costs, risks and brings before it is played. All of it works by keyboard.
 import { filtered, matching, pick, pointable } from "./choose.js";
-import { html, useEffect, useMemo, useRef, useSignal } from "./ui.js";
+import { html, useEffect, useLayoutEffect, useMemo, useRef, useSignal } from "./ui.js";
 import { t } from "./words.js";
 
 /** @typedef {import("./types").MoveDescription} MoveDescription */
@@ -48,15 +48,24 @@ export function MovePanel({ moves, choice, busy, onPlay, onLook }) {
   const at = useSignal(0);
   const list = useRef(/** @type {HTMLElement | null} */ (null));
   const confirm = useRef(/** @type {HTMLButtonElement | null} */ (null));
+  const filter = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const escaped = useRef(false);
   useEffect(() => { at.value = 0; }, [left]);
-  useEffect(() => {
-    onLook?.(chosen.value);
+  useEffect(() => { onLook?.(chosen.value); }, [chosen.value]);
+  // With the change on screen, not a moment later: the next key is for what is seen.
+  useLayoutEffect(() => {
     if (chosen.value) confirm.current?.focus({ preventScroll: true });
+    else if (escaped.current) filter.current?.focus({ preventScroll: true });
+    escaped.current = false;
   }, [chosen.value]);
 
   if (chosen.value) {
     const move = chosen.value;
-    const keydown = (/** @type {KeyboardEvent} */ event) => { if (event.key === "Escape") clear(); };
+    const keydown = (/** @type {KeyboardEvent} */ event) => {
+      if (event.key !== "Escape") return;
+      escaped.current = true;
+      clear();
+    };
     return html`<div class="confirm" role="group" aria-label=${t("confirm")} onKeyDown=${keydown}>
       <h3>${move.label}</h3>
       <${Facts} move=${move} />
@@ -82,7 +91,7 @@ export function MovePanel({ moves, choice, busy, onPlay, onLook }) {
   const parts = picked.value.map((key) => moves.flatMap((move) => move.parts).find((part) => part.key === key)?.label ?? key);
   return html`<div class="moves ${parts.length ? "picking" : ""}" onKeyDown=${keydown}>
     <div class="row find">
-      <input class="filter" type="search" placeholder=${t("moves.filter")} aria-label=${t("moves.filter")} value=${typed.value}
+      <input class="filter" type="search" ref=${filter} placeholder=${t("moves.filter")} aria-label=${t("moves.filter")} value=${typed.value}
         aria-controls="move-list" onInput=${(/** @type {any} */ event) => { typed.value = event.target.value; }} />
       <span class="count" role="status">${t("moves.count", { n: left.length })}</span>
     </div>
