@@ -1,7 +1,7 @@
 """The tournaments behind docs/strength.md: `python -m tools.strength` plays them and prints the tables.
 
     python -m tools.strength                    # all of them; an interrupted run goes on where it was
-    python -m tools.strength bars levels        # some groups
+    python -m tools.strength bars keltis        # some groups
     python -m tools.strength ten-times --html   # one row, and its report as a page
 
 Each row is a tournament of `pythia.arena.tournament` with iteration limits, so anybody gets the same games. Results
@@ -96,15 +96,10 @@ def against(name: str, first: str, second: str, blocks: int, rate: float | None 
     return Row(name, f"`{first}` against `{second}`", (first, second), blocks, rate, **more)
 
 
-def ablation(
-    name: str, what: str, settings: str = "", weights: Mapping[str, float] | None = None
-) -> Iterator[Row]:
-    """The bot with a part changed: against the whole one, and among itself, where the rounds count."""
+def ablation(name: str, what: str, settings: str = "", weights: Mapping[str, float] | None = None) -> Row:
+    """The bot with a part changed against the whole one."""
     changed = f"{LOW},{settings}" if settings else LOW
-    yield Row(name, what, (changed, LOW), 15, weights=weights or {})
-    yield Row(
-        f"{name}-alone", "the same among itself", (changed, changed), 6, weights=weights or {}, alone=True
-    )
+    return Row(name, what, (changed, LOW), 150, weights=weights or {})
 
 
 def among(first: str, others: str, players: int, blocks: int, share: float, **more: Any) -> Row:
@@ -160,53 +155,42 @@ GROUPS: dict[str, tuple[Row, ...]] = {
             game="keltis",
         ),
     ),
-    "levels": tuple(
-        against(
-            f"level-{level}",
-            f"ismcts:level={level}",
-            f"ismcts:level={level - 2}",
-            15 if level == 10 else 25,  # thousands of iterations take their time
-            0.65,
-        )
-        for level in range(3, 11)
-    ),
     "ablations": (
-        Row("whole-alone", f"`{LOW}` among itself", (LOW, LOW), 6, alone=True),
-        *ablation(
+        ablation(
             "no-transpositions",
             "orders of the same actions are nodes apart (`transpositions=false`)",
             settings="transpositions=false",
         ),
-        *ablation(
+        ablation(
             "no-private-knowledge",
             "what the seat alone has seen does not tell nodes apart (`private_knowledge=false`)",
             settings="private_knowledge=false",
         ),
-        *ablation("no-priors", "all moves alike at first (`prior_power=0`)", settings="prior_power=0.0"),
-        *ablation(
+        ablation("no-priors", "all moves alike at first (`prior_power=0`)", settings="prior_power=0.0"),
+        ablation(
             "no-pruning",
             "all moves considered from the start (`max_children=0`, `width=1000`)",
             settings="max_children=0,width=1000.0",
         ),
-        *ablation(
+        ablation(
             "no-first-play-reduction",
             "no first-play urgency (`first_play_reduction=0`)",
             settings="first_play_reduction=0.0",
         ),
-        *ablation(
+        ablation(
             "no-virtual-visits",
             "a move is worth what its visits say (`virtual_visits=0`)",
             settings="virtual_visits=0.0",
         ),
-        *ablation("no-common-luck", "fresh luck for all (`common_luck=false`)", settings="common_luck=false"),
-        *ablation(
+        ablation("no-common-luck", "fresh luck for all (`common_luck=false`)", settings="common_luck=false"),
+        ablation(
             "no-playouts", "judged at the end of the turn (`playout_rounds=0`)", settings="playout_rounds=0"
         ),
-        *ablation(
+        ablation(
             "longer-playouts", "playouts of two rounds (`playout_rounds=2`)", settings="playout_rounds=2"
         ),
-        *ablation("deeper-tree", "the others' replies in the tree (`tree_turns=1`)", settings="tree_turns=1"),
-        *ablation(
+        ablation("deeper-tree", "the others' replies in the tree (`tree_turns=1`)", settings="tree_turns=1"),
+        ablation(
             "no-distances",
             "an evaluation that counts jobs and no way between them (`sails`, `beyond` 0)",
             weights={"sails": 0.0, "beyond": 0.0},
