@@ -31,7 +31,7 @@ ASKED = {
 }
 
 NO_OFFERING = "no offering"
-LEGEND = "digits are seats; * has the start player's marker"
+LEGEND = "digits are seats; * begins the round"
 
 
 def render(position: Json) -> str:

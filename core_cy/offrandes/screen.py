@@ -37,11 +37,11 @@ SEAT_COLORS = ("red", "yellow", "green", "blue", "black")
 LADDERS = (
     "farmer: the animal, " + ", ".join(f"{level} {animal}" for level, animal in enumerate(ANIMALS, 1)),
     "carrier, florist: the lower one is the number of animals",
-    "servant: altars, " + ", ".join(f"{level} those of {points}" for level, points in enumerate(ALTAR_POINTS, 1)),
+    "servant: altars, on level 1 those of {} points, on 2 also those of {}, then {}, {}, {}".format(*ALTAR_POINTS),
     "priestess: points added to every offering, " + ", ".join(map(str, LAMPS[1:])),
     "seducer: bribes whoever has fewer guards · guard: protects from that",
     f"level {TOP} takes one disc: who climbs there sends the other down",
-    "points: on the track + for altars · offering: with the levels of now, and what it scores at once",
+    "points: on the track + for altars · then the offering of now and what it scores",
 )
 
 
@@ -55,7 +55,7 @@ def screen(position: Json) -> Screen:
             _altars(position),
             Panel([_supply(position)], [_supply(position)]),
         ],
-        legend=(f"{LEGEND}: {', '.join(f'{seat} {CITIES[seat]}' for seat in seats)}", *LADDERS),
+        legend=(f"{LEGEND} · {', '.join(f'{seat} {CITIES[seat]}' for seat in seats)}", *LADDERS),
         colors=dict(zip(CITIES, SEAT_COLORS, strict=True)),
     )
 

@@ -4,7 +4,7 @@ import pytest
 
 from pythia.core_cy import CHANCE, IllegalMove, Random, load_game
 from pythia.core_cy.picture import text_of
-from tests.offrandes.positions import example, play, state
+from tests.offrandes.positions import example, play, purses, state
 from tests.offrandes.test_rules import ALL_READY, ELEVEN
 
 
@@ -70,6 +70,20 @@ def test_offerings_say_what_they_bring():
     assert why(now, "offer 2 pig hermes")[1] == "renews the own offering at hermes"
 
 
+def test_pairs_say_what_they_would_bring():
+    ladders = {"sparta": ALL_READY | {"farmer": 3, "carrier": 2, "guard": 5, "seducer": 5}}
+    now = state("auction", 0, ladders=ladders)
+    assert why(now, "auction florist guard") == ["would add 3 points to its offering"]
+    assert why(now, "auction farmer guard") == ["would add 1 point to its offering"]
+    assert why(now, "auction carrier servant") == [
+        "prepares for more animals",
+        "reaches altars that are worth more",
+    ]
+    assert why(now, "auction seducer guard") == ["is of no use to itself, so that another pays for it"]
+    last_drachma = state("auction", 0, ladders=ladders, drachmas={0: 1})
+    assert why(last_drachma, "auction florist guard") == ["would add 3 points to its offering"]
+
+
 def test_bids_say_what_the_pair_is_worth():
     now = example("auction servant guard", "bid 3", "pass", "pass")
     assert why(now, "bid 4") == ["servant and guard are worth 4 drachmas or more"]
@@ -80,6 +94,10 @@ def test_bids_say_what_the_pair_is_worth():
         "bid", 0, drachmas={1: 3, 2: 0, 3: 0}, turn=1, pending={"leader": 1, "bidders": [0, 1], "high": 2}
     )
     assert why(alone, "bid 4") == ["buys farmer and carrier for 4 drachmas"]
+    # Also where nobody else is asked before the next round, and its income is more than the price.
+    last = state("open", 3, drachmas={0: 0, 1: 0, 2: 0})
+    assert purses(play(last, "bid 4")) == [10, 10, 10, 16]
+    assert why(last, "bid 4") == ["buys farmer and carrier for 4 drachmas"]
 
 
 def test_bribes_and_ends_say_what_they_do():
@@ -87,6 +105,13 @@ def test_bribes_and_ends_say_what_they_do():
     now = state("bribe", 0, ladders=ladders)
     assert why(now, "bribe athens farmer")[0] == "climbs on the farmer ladder, and athens goes down"
     assert why(state("auction", 0), "end")[0] == "no pair is worth its price now"
+
+
+def test_the_income_of_the_next_round_is_no_reason():
+    ladders = {"thebes": ALL_READY}
+    now = state("offer", 3, ladders=ladders, drachmas=dict.fromkeys(range(4), 0))
+    assert play(now, "decline").to_json()["round"] == 3
+    assert "saves drachmas" not in why(now, "decline")
 
 
 def test_the_last_move_says_who_wins():
