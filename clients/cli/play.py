@@ -77,9 +77,7 @@ def play(
     players: Annotated[
         int | None, Parameter(help="The number of players; by default the fewest that the game allows.")
     ] = None,
-    seat: Annotated[
-        int | None, Parameter(help="Your seat, counted from 0 (the default).")
-    ] = None,
+    seat: Annotated[int | None, Parameter(help="Your seat, counted from 0 (the default).")] = None,
     bot: Annotated[
         tuple[str, ...],
         Parameter(

@@ -74,7 +74,9 @@ def open_lines(position: Json) -> list[str]:
             auction += f" · seat {pending.get('leader', 0)} bids {pending['high']} · in: {_seats(pending['bidders'])}"
         lines.append(auction)
     if pending.get("sold"):
-        lines.append(f"sold in this auction turn: {', '.join(pending['sold'])}; out: {_seats(pending['buyers'])}")
+        lines.append(
+            f"sold in this auction turn: {', '.join(pending['sold'])}; out: {_seats(pending['buyers'])}"
+        )
     if pending.get("bribed"):
         lines.append(f"bribed in this round: {_seats(pending['bribed'])}")
     return lines

@@ -37,7 +37,9 @@ SEAT_COLORS = ("red", "yellow", "green", "blue", "black")
 LADDERS = (
     "farmer: the animal, " + ", ".join(f"{level} {animal}" for level, animal in enumerate(ANIMALS, 1)),
     "carrier, florist: the lower one is the number of animals",
-    "servant: altars, on level 1 those of {} points, on 2 also those of {}, then {}, {}, {}".format(*ALTAR_POINTS),
+    "servant: altars, on level 1 those of {} points, on 2 also those of {}, then {}, {}, {}".format(
+        *ALTAR_POINTS
+    ),
     "priestess: points added to every offering, " + ", ".join(map(str, LAMPS[1:])),
     "seducer: bribes whoever has fewer guards · guard: protects from that",
     f"level {TOP} takes one disc: who climbs there sends the other down",

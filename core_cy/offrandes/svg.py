@@ -330,7 +330,7 @@ def _supply(position: Json) -> Block:
 
 
 def _player_area(position: Json, look: Look, seat: int) -> Block:
-    player, phase = position["players"][seat], position["phase"]
+    phase = position["phase"]
     pending = position.get("pending", {})
     badges = [
         *["to act"] * (position["to_act"] == seat),
