@@ -77,9 +77,7 @@ def play(
     players: Annotated[
         int | None, Parameter(help="The number of players; by default the fewest that the game allows.")
     ] = None,
-    seat: Annotated[
-        int | None, Parameter(help="Your seat, counted from 0 (the default). Seat 0 begins.")
-    ] = None,
+    seat: Annotated[int | None, Parameter(help="Your seat, counted from 0 (the default).")] = None,
     bot: Annotated[
         tuple[str, ...],
         Parameter(
@@ -464,10 +462,16 @@ class PlayTable:
             number = int(typed)
             if not 1 <= number <= len(self._moves.texts):
                 self.say(f"{number} is not a move; allowed: 1 to {len(self._moves.texts)}", style="red")
-            else:
+            elif self.is_meant(number):
                 self.submit(self._moves.texts[number - 1])
         else:
             self.choose_among(typed)
+
+    def is_meant(self, number: int) -> bool:
+        """Asks where the number could also be the amount of another move: 5 for `bid 5` where move 5 is `bid 8`."""
+        numbered = self._moves.texts[number - 1]
+        amounts = [text for text in self._moves.texts if text.split()[1:] == [str(number)]]
+        return amounts in ([], [numbered]) or self._prompt.agreed(f"{self._moves.short(numbered)}: play it?")
 
     def choose_among(self, typed: str) -> None:
         found = self._moves.matching(typed)

@@ -66,7 +66,8 @@ class _LegalMove:
 
     def gains(self) -> Json:
         action = self.fields["action"]
-        if action in ("recruit", "auction"):
+        # A recruit always comes to level 1, which need not be said.
+        if action == "auction":
             return self.climbed(self.fields["characters"])
         if action == "bid":
             return self.climbed(self.position["pending"]["pair"])

@@ -366,12 +366,15 @@ cdef int read_bribed(Part bribed, const Tables* t, OffrandesState* s) except -1:
 cdef int read_pending(Part root, const Tables* t, OffrandesState* s) except -1:
     cdef Part pending = root.field("pending", {})
     cdef Part kind
+    cdef bint decided
     pending.only(PENDING_FIELDS[s.phase])
-    kind = pending.field("kind", PHASE_WORDS[s.phase])
+    # Where no seat decides, all of it may be left out: there is nothing to say, or it follows from the rest.
+    decided = "seat" in PENDING_FIELDS[s.phase]
+    kind = pending.field("kind", "" if decided else PHASE_WORDS[s.phase])
     if kind.value != PHASE_WORDS[s.phase]:
         raise kind.not_allowed(f"{PHASE_WORDS[s.phase]}, as the phase")
-    if "seat" in PENDING_FIELDS[s.phase]:
-        read_seat(pending.field("seat", s.actor), t, s.actor)
+    if decided:
+        read_seat(pending.field("seat", 0), t, s.actor)
     if s.phase in (AUCTION, OPEN, BID):
         read_auction_turn(pending, t, s)
         if s.phase != AUCTION:

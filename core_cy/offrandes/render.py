@@ -9,10 +9,10 @@ from pythia.core_cy.offrandes.components import (
     ANIMALS,
     CHARACTERS,
     CITIES,
-    LAMPS,
     TOP,
     altar_points,
 )
+from pythia.core_cy.offrandes.facts import offering_points
 from pythia.core_cy.picture import viewpoint
 
 Json = dict[str, Any]
@@ -20,7 +20,18 @@ Json = dict[str, Any]
 NAME = 10  # how wide names are
 FIELD = 9
 
-LEGEND = "ladders: the seats on each level; * has the start player's marker"
+# What the seat to act is asked, by phase.
+ASKED = {
+    "setup": "advance three characters",
+    "auction": "put up a pair or end",
+    "open": "open with a bid",
+    "bid": "bid or pass",
+    "bribe": "bribe or decline",
+    "offer": "offer or decline",
+}
+
+NO_OFFERING = "no offering"
+LEGEND = "digits are seats; * begins the round"
 
 
 def render(position: Json) -> str:
@@ -38,16 +49,19 @@ def render(position: Json) -> str:
 
 def heading(position: Json) -> str:
     """What is going on."""
-    pending, phase = position.get("pending", {}), position["phase"]
+    pending, phase, seat = position.get("pending", {}), position["phase"], position["to_act"]
     if phase == "over":
-        winners = " and ".join(f"seat {seat}" for seat in pending.get("winners", []))
+        winners = " and ".join(f"seat {winner}" for winner in pending.get("winners", []))
         what = f"over ({pending.get('result', '')}): {f'won by {winners}' if winners else 'nobody wins'}"
-    elif position["to_act"] < 0:
+    elif seat < 0:
         what = "chance draws the start player"
+    elif phase in ("auction", "open"):
+        what = f"auction turn of seat {seat}: {ASKED[phase]}"
+    elif phase == "bid":
+        what = f"auction turn of seat {position['turn']} · seat {seat}: {ASKED[phase]}"
     else:
-        what = f"seat {position['to_act']} decides: {phase}"
-    turn = f" · auction turn of seat {position['turn']}" if phase in ("auction", "open", "bid") else ""
-    return f"Offrandes · round {position['round']}{turn} · {what}" + viewpoint(position)
+        what = f"seat {seat}: {ASKED[phase]}"
+    return f"Offrandes · round {position['round']} · {what}" + viewpoint(position)
 
 
 def open_lines(position: Json) -> list[str]:
@@ -57,43 +71,46 @@ def open_lines(position: Json) -> list[str]:
     if pending.get("pair"):
         auction = f"for sale: {' and '.join(pending['pair'])}"
         if position["phase"] == "bid":
-            bidders = ", ".join(str(seat) for seat in pending.get("bidders", []))
-            auction += (
-                f" · seat {pending.get('leader', 0)} bids {pending.get('high', 0)} · not passed: {bidders}"
-            )
+            auction += f" · seat {pending.get('leader', 0)} bids {pending['high']} · in: {_seats(pending['bidders'])}"
         lines.append(auction)
     if pending.get("sold"):
-        buyers = ", ".join(str(seat) for seat in pending.get("buyers", []))
-        lines.append(f"sold in this auction turn: {', '.join(pending['sold'])} · bought by seats {buyers}")
+        lines.append(
+            f"sold in this auction turn: {', '.join(pending['sold'])}; out: {_seats(pending['buyers'])}"
+        )
     if pending.get("bribed"):
-        lines.append(f"bribed in this round: seats {', '.join(str(seat) for seat in pending['bribed'])}")
+        lines.append(f"bribed in this round: {_seats(pending['bribed'])}")
     return lines
+
+
+def _seats(seats: list[int]) -> str:
+    return f"seat{'s' * (len(seats) > 1)} {', '.join(map(str, seats))}"
 
 
 def altars_of(position: Json, seat: int) -> list[str]:
     return [altar["altar"] for altar in position["altars"] if altar.get("city") == CITIES[seat]]
 
 
-def offering_of(player: Json) -> str:
-    """What a player can offer with the levels as they are, if the supply has it."""
-    levels = player["ladders"]
-    number = min(levels.get("carrier", 0), levels.get("florist", 0))
-    if not (number and levels.get("farmer", 0) and levels.get("servant", 0)):
-        return "nothing to offer"
-    lamp = LAMPS[levels.get("priestess", 0)]
-    points = number * levels["farmer"] + lamp
-    return f"offers {number} {ANIMALS[levels['farmer'] - 1]} for {points} points"
+def offering_of(position: Json, seat: int) -> str:
+    """What a seat would offer with the levels as they are, and what that scores at once."""
+    levels = {character: position["players"][seat]["ladders"].get(character, 0) for character in CHARACTERS}
+    if position["phase"] == "over":
+        return ""
+    if not (points := offering_points(levels)):
+        return NO_OFFERING
+    number, animal = min(levels["carrier"], levels["florist"]), ANIMALS[levels["farmer"] - 1]
+    left = position["supply"].get(animal, 0)
+    short = f" ({left} left)" if left < number else ""
+    return f"{number} {animal}{short} for {points}"
 
 
 def _player_lines(position: Json) -> list[str]:
-    lines = []
+    over = position["phase"] == "over"
+    lines = [f"{'seat':<{NAME + 3}}drachmas  points  altars  total{'' if over else '  offering'}"]
     for seat, player in enumerate(position["players"]):
         held = sum(map(altar_points, altars_of(position, seat)))
         first = "*" if position["phase"] != "first" and seat == position["first"] else " "
-        lines.append(
-            f"{first}seat {seat} {CITIES[seat].ljust(NAME)}{player['score']:>3} points and {held:>3} for altars · "
-            f"{player['drachmas']:>2} drachmas · {offering_of(player)}"
-        )
+        numbers = f"{player['drachmas']:>8}{player['score']:>8}{held:>8}{player['score'] + held:>7}"
+        lines.append(f"{first}{seat} {CITIES[seat]:<{NAME}}{numbers}  {offering_of(position, seat)}".rstrip())
     return lines
 
 
@@ -117,13 +134,14 @@ def ladder_lines(position: Json) -> list[str]:
 def _altar_lines(position: Json) -> list[str]:
     there = {altar["altar"]: altar for altar in position["altars"]}
     lines = []
-    for number, group in enumerate(ALTAR_GROUPS, 1):
-        altars = [f"{name}: {lying_on(there[name])}" for name in group]
-        lines.append(f"altars {number}, {altar_points(group[0]):>2} points each · " + " · ".join(altars))
+    for group in ALTAR_GROUPS:
+        altars = ", ".join(f"{name} {lying_on(there[name])}" for name in group)
+        lines.append(f"altars of {altar_points(group[0]):>2}: {altars}")
     return lines
 
 
 def lying_on(altar: Json) -> str:
+    """An offering and the seat of its disc."""
     if not altar.get("number"):
         return "empty"
-    return f"{altar['number']} {altar['animal']} of seat {CITIES.index(altar['city'])}"
+    return f"{altar['number']} {altar['animal']} ({CITIES.index(altar['city'])})"

@@ -6,9 +6,11 @@ from typing import Any
 
 from pythia.core_cy.offrandes.components import (
     ALTAR_GROUPS,
+    ALTAR_POINTS,
     ANIMALS,
     CHARACTERS,
     CITIES,
+    LAMPS,
     TOP,
     altar_points,
 )
@@ -31,7 +33,22 @@ SMALL_FIELD = 6
 SEAT_COLORS = ("red", "yellow", "green", "blue", "black")
 
 
+# What the levels of a ladder are good for.
+LADDERS = (
+    "farmer: the animal, " + ", ".join(f"{level} {animal}" for level, animal in enumerate(ANIMALS, 1)),
+    "carrier, florist: the lower one is the number of animals",
+    "servant: altars, on level 1 those of {} points, on 2 also those of {}, then {}, {}, {}".format(
+        *ALTAR_POINTS
+    ),
+    "priestess: points added to every offering, " + ", ".join(map(str, LAMPS[1:])),
+    "seducer: bribes whoever has fewer guards · guard: protects from that",
+    f"level {TOP} takes one disc: who climbs there sends the other down",
+    "points: on the track + for altars · then the offering of now and what it scores",
+)
+
+
 def screen(position: Json) -> Screen:
+    seats = range(len(position["players"]))
     return Screen(
         heading=[heading(unobserved(position)), *open_lines(position)],
         boards=(_ladders(position, FIELD), _ladders(position, SMALL_FIELD)),
@@ -40,7 +57,7 @@ def screen(position: Json) -> Screen:
             _altars(position),
             Panel([_supply(position)], [_supply(position)]),
         ],
-        legend=(LEGEND, f"seats: {', '.join(f'{seat} {city}' for seat, city in enumerate(CITIES))}"),
+        legend=(f"{LEGEND} · {', '.join(f'{seat} {CITIES[seat]}' for seat in seats)}", *LADDERS),
         colors=dict(zip(CITIES, SEAT_COLORS, strict=True)),
     )
 
@@ -65,15 +82,13 @@ def _ladders(position: Json, field: int) -> list[Line]:
 def _player(position: Json, seat: int) -> Panel:
     player = position["players"][seat]
     held = sum(map(altar_points, altars_of(position, seat)))
-    first = ", start player" if position["phase"] != "first" and seat == position["first"] else ""
-    name = f"{seat_name(position, seat)} {CITIES[seat]}"
-    total = player["score"] + held
+    first = "*" if position["phase"] != "first" and seat == position["first"] else ""
+    name = f"{seat_name(position, seat)} {CITIES[seat]}{first}"
+    offering = offering_of(position, seat)
+    points = f"{player['score']} + {held} = {player['score'] + held} points"
     return Panel(
-        [
-            f"{name}: {player['drachmas']} drachmas, {player['score']} points + {held} for altars = {total}"
-            f" · {offering_of(player)}{first}"
-        ],
-        [f"{name}: {player['drachmas']} dr., {player['score']}+{held} points, {offering_of(player)}"],
+        [f"{name}: {player['drachmas']} drachmas, {points}{' · ' * bool(offering)}{offering}"],
+        [f"{name}: {player['drachmas']} dr., {player['score']}+{held}{', ' * bool(offering)}{offering}"],
     )
 
 
@@ -81,7 +96,7 @@ def _altars(position: Json) -> Panel:
     there = {altar["altar"]: altar for altar in position["altars"]}
     lines = [
         f"altars of {altar_points(group[0])}: "
-        + " · ".join(f"{name} {lying_on(there[name])}" for name in group)
+        + ", ".join(f"{name} {lying_on(there[name])}" for name in group)
         for group in ALTAR_GROUPS
     ]
     taken = [f"{name} {lying_on(altar)}" for name, altar in there.items() if altar.get("number")]

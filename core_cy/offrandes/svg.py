@@ -18,10 +18,12 @@ from pythia.core_cy.offrandes.components import (
     CHARACTERS,
     CITIES,
     LAMPS,
+    LAST_SCORE,
+    MAX_ROUNDS,
     TOP,
     altar_points,
 )
-from pythia.core_cy.offrandes.render import altars_of, heading, offering_of
+from pythia.core_cy.offrandes.render import NO_OFFERING, altars_of, heading, offering_of
 from pythia.core_cy.svg import (
     FADED,
     INK,
@@ -253,18 +255,30 @@ def _altar(altar: Json, x: float, y: float, look: Look) -> Svg:
 # -- the auction, and the supply
 
 
+# The name of the panel in phases without an auction, and why the game ended.
+PANELS = {"first": "start", "setup": "set-up", "bribe": "bribery", "offer": "offerings", "over": "end"}
+ENDS = {
+    "altars": "every altar has an offering",
+    "points": f"somebody has more than {LAST_SCORE} points on the track",
+    "length": f"round {MAX_ROUNDS} is over, and nobody wins",
+}
+
+
 def _auction(position: Json, look: Look) -> Block:
+    """What is going on: an auction with its bids, or the phase in words."""
     pending, phase, move = position.get("pending", {}), position["phase"], look.move
-    drawn = [label(14, 14, "auction")]
+    drawn = [label(14, 14, PANELS.get(phase, "auction"))]
+    deciding = max(position["to_act"], 0)
+    seducers = position["players"][deciding]["ladders"].get("seducer", 0)
     words = {
         "first": "the start player is drawn",
         "setup": "everybody advances three characters",
         "auction": f"{look.name_of(position['turn'])} puts up a pair, or ends the auction turn",
         "open": f"{' and '.join(pending.get('pair', []))}: {look.name_of(position['turn'])} opens",
         "bid": f"{' and '.join(pending.get('pair', []))}: {look.name_of(pending.get('leader', 0))} bids",
-        "bribe": "over; now bribery",
-        "offer": "over; now offerings",
-        "over": "the game is over",
+        "bribe": f"{look.name_of(deciding)} may bribe a seat whose guard is below level {seducers}",
+        "offer": f"{look.name_of(deciding)} may bring an offering to an altar",
+        "over": ENDS.get(pending.get("result", ""), ""),
     }[phase]
     drawn.append(text(14, 36, words, 14, bold=True, width=BOARD_WIDTH - 260))
     x = 26 + min(text_width(words, 14, bold=True), BOARD_WIDTH - 260)
@@ -316,7 +330,7 @@ def _supply(position: Json) -> Block:
 
 
 def _player_area(position: Json, look: Look, seat: int) -> Block:
-    player, phase = position["players"][seat], position["phase"]
+    phase = position["phase"]
     pending = position.get("pending", {})
     badges = [
         *["to act"] * (position["to_act"] == seat),
@@ -327,7 +341,10 @@ def _player_area(position: Json, look: Look, seat: int) -> Block:
     ]
     plate = Nameplate(seat, look.name_of(seat), CITIES[seat], badges, icons.SEATS[seat], icons.ON_SEATS[seat])
     drawn = _holdings(position, seat)
-    drawn.append(text(14, HEIGHT - 18, offering_of(player), 12, width=WIDTH - 28))
+    offering = offering_of(position, seat)
+    if offering:
+        offering = offering if offering == NO_OFFERING else f"offering: {offering} points"
+        drawn.append(text(14, HEIGHT - 18, offering, 12, width=WIDTH - 28))
     if phase != "first" and position["first"] == seat:
         told = "has the start player's marker"
         at = (WIDTH - 24, HEIGHT - 22)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pythia.core_cy.offrandes.components import ALTARS, CITIES, altar_points
+from pythia.core_cy.offrandes.components import ALTARS, CITIES, TOP, altar_points
+from pythia.core_cy.offrandes.facts import offering_points
 
 Json = Mapping[str, Any]
 
@@ -21,6 +22,16 @@ RISES = {
     "exposed": "is safe from bribes",
     "money": "saves drachmas",
     "safe": "holds altars that nobody can take now",
+}
+# What one more of a character is good for, where a pair does not make the next offering larger.
+CLIMBS = {
+    "farmer": "prepares for animals that are worth more",
+    "carrier": RISES["spare"],
+    "florist": RISES["spare"],
+    "servant": RISES["reach"],
+    "priestess": RISES["lamp"],
+    "seducer": "prepares to bribe",
+    "guard": "protects from bribes",
 }
 # Changes of fewer points are not mentioned; of the others, at most this number.
 WORTH_SAYING = 0.7
@@ -42,10 +53,13 @@ def why_good(
     if share is not None:
         told.append("ends the game" + (" and wins" if share == 1 else " and shares the win" if share else ""))
         return told
-    if fields["action"] in ("pass", "bid", "auction"):
-        told += _auction(fields, before, after, seat)
-        return told
-    changes = [(then[name] - judged[name], text) for name, text in RISES.items()]
+    if fields["action"] == "auction":
+        return told + _put_up(fields["characters"], before["players"][seat]["ladders"])
+    if fields["action"] in ("pass", "bid"):
+        return told + _bidding(fields, before, after)
+    # What a new round brings everybody is not the move's doing.
+    income = ("money", "unready") if after["round"] != before["round"] else ()
+    changes = [(then[name] - judged[name], text) for name, text in RISES.items() if name not in income]
     worth = sorted((change for change in changes if change[0] >= WORTH_SAYING), reverse=True)
     return told + [text for _, text in worth[:MOST]]
 
@@ -68,18 +82,26 @@ def _plain(fields: Json, before: Json, after: Json, seat: int) -> list[str]:
     return []
 
 
-def _auction(fields: Json, before: Json, after: Json, seat: int) -> list[str]:
-    """Who has the pair, or is ahead for it, after a move of an auction."""
-    pending = after.get("pending", {})
-    if fields["action"] == "auction" and after["phase"] == "open":
-        return []
-    pair = fields.get("characters") or before["pending"]["pair"]
+def _put_up(pair: list[str], levels: Mapping[str, int]) -> list[str]:
+    """What a pair would bring the auctioneer."""
+    climbing = [character for character in pair if levels[character] < TOP]
+    if not climbing:
+        return ["is of no use to itself, so that another pays for it"]
+    after = dict(levels) | {character: levels[character] + 1 for character in climbing}
+    more = offering_points(after) - offering_points(dict(levels))
+    if more:
+        return [f"would add {more} point{'s' * (more > 1)} to its offering"]
+    return list(dict.fromkeys(CLIMBS[character] for character in climbing))
+
+
+def _bidding(fields: Json, before: Json, after: Json) -> list[str]:
+    """Who has the pair, or is ahead for it, after a bid or a pass."""
+    pending, pair = after.get("pending", {}), before["pending"]["pair"]
     if after["phase"] == "bid" and pending["pair"] == pair:
         if fields["action"] == "pass":
             return [f"{' and '.join(pair)} are not worth more than {_drachmas(pending['high'])}"]
         return [f"{' and '.join(pair)} are worth {_drachmas(pending['high'])} or more"]
-    paid = before["players"][seat]["drachmas"] - after["players"][seat]["drachmas"]
-    if fields["action"] == "bid" and paid > 0:
+    if fields["action"] == "bid":
         return [f"buys {' and '.join(pair)} for {_drachmas(fields['drachmas'])}"]
     return [f"leaves {' and '.join(pair)} to another"]
 

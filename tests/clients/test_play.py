@@ -13,7 +13,7 @@ from pythia.clients.cli.console import CommandError
 from pythia.clients.cli.play import Moves, new_seats, read_saved, saved_seats
 from pythia.core_cy import Random, View, load_game
 from pythia.core_cy.move_words import describe_move
-from pythia.core_cy.record import Record, record_game
+from pythia.core_cy.record import Entry, Record, header_of, record_game
 from tests.clients.command import pythia, worked
 from tests.clients.flaky import BUSY, flaky
 from tests.clients.serving import free_port, served
@@ -139,6 +139,7 @@ def test_ctrl_c_while_a_bot_thinks(tmp_path):
 # -- a person who is played by the test
 
 MOVE, TROUBLE, SAVE, OVER, PAGE = "> ", "Enter to try again", "Save the game first?", "overwrite it?", "-- "
+MEANT = "play it?"
 ENDED = "Keep the record?"
 FIRST = repeat("1")
 
@@ -155,6 +156,7 @@ def play(tmp_path, monkeypatch):
             SAVE: iter(answers.get("save", ())),
             OVER: iter(answers.get("over", ())),
             ENDED: iter(answers.get("ended", ())),
+            MEANT: iter(answers.get("meant", repeat("y"))),
             PAGE: repeat(""),
         }
 
@@ -246,6 +248,22 @@ def test_a_saved_game_goes_on(play, tmp_path):
     assert read_saved(file) == record
     assert "the game is saved in other.jsonl" in again.out
     assert len(read_saved(tmp_path / "other.jsonl").moves) > len(record.moves)
+
+
+def test_a_number_that_may_be_an_amount_is_asked_about(play, tmp_path):
+    header = header_of(load_game("offrandes", players=3, seed=1).new_state(), ["you", "greedy", "greedy"])
+    header["players"] = [{"name": "you"}, *[{"name": "greedy", "bot": "greedy"}] * 2]
+    made = "recruit farmer carrier florist"
+    moves = [Entry(-1, "first corinth"), Entry(0, made), Entry(2, made), Entry(1, made)]
+    moves += [Entry(1, "auction servant guard"), Entry(1, "bid 3"), Entry(2, "pass")]
+    Record(header, moves, {}).write(tmp_path / "bids.jsonl")
+    # Bids from 4 to 10 are listed, so 5 is `bid 8`; 10 is no number of the list, and `bid 5` needs no question.
+    ran = play("--resume", "bids.jsonl", moves=["5", "10", "5"], meant=["n", "y"])
+    assert ran.out.count("> 5\n5  Bid 8 for servant and guard: play it? [Y/n] ") == 2
+    assert "10 is not a move; allowed: 1 to 8" in ran.out
+    assert ran.out.count("you: Bid") == 1
+    assert "you: Bid 8 for servant and guard" in ran.out
+    assert "you: Bid 5 for servant and guard" in play("--resume", "bids.jsonl", moves=["bid 5"], meant=[]).out
 
 
 def test_real_dice(play, tmp_path):

@@ -153,15 +153,16 @@ def test_a_game_without_words_has_its_text(name):
 
 def test_words_of_a_move():
     state = load_game("offrandes", players=3, seed=1).new_state()
-    state.apply("first sparta")
-    assert describe_move(state, "recruit farmer carrier florist") == MoveWords(
-        "recruit farmer carrier florist",
-        "Advance farmer, carrier and florist",
+    for move in ("first sparta", *["recruit farmer carrier guard"] * 3):
+        state.apply(move)
+    assert describe_move(state, "auction farmer florist") == MoveWords(
+        "auction farmer florist",
+        "Put up farmer and florist",
         tuple(
             MovePart("choice", f"character:{name}", title)
-            for name, title in (("farmer", "Farmer"), ("carrier", "Carrier"), ("florist", "Florist"))
+            for name, title in (("farmer", "Farmer"), ("florist", "Florist"))
         ),
-        gains="farmer to 1, carrier to 1, florist to 1",
+        gains="farmer to 2, florist to 1",
     )
 
 

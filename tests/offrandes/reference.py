@@ -36,8 +36,8 @@ Where the rules can be read in more than one way
   "asked before" in `bribe` and `offer` counts the skipped seats too.
 - `winners` of a game by length is empty, `totals` is written all the same; `ranks` then has a first place (O26).
 - A game that ends by O24 in round 100 is not a draw by length: O26 speaks of games that have not ended.
-- The bound of 135 points holds in `offer`, as the list of refusals has it; a position that is over is not
-  refused for a higher score.
+- The bound of 135 points, which the list of refusals names with `offer`, holds in every position: nobody can
+  have more when the game is over either.
 - In `bribe` the list only bounds the number of `bribed`. Whether each of them could have been bribed is not
   checked: the ladders that allowed it have changed since.
 """
@@ -748,16 +748,16 @@ def check_scores(state):
         score, path = state["players"][seat]["score"], f"players[{seat}].score"
         lying = sum(altar["number"] * VALUE[altar["animal"]] for altar in own_altars(state, seat))
         need(score >= lying, path, f"{score} is below the {lying} points lying on its altars")
+        need(score <= MOST_POINTS, path, f"{score} is more than an offering can bring after {POINTS_TO_PASS}")
     if state["phase"] == "over":
         return
     unasked = list(seats(state))
     if state["phase"] == "offer":
         order = offer_order(state)
         unasked = order[order.index(state["to_act"]) :]
-    for seat in seats(state):
+    for seat in unasked:
         score, path = state["players"][seat]["score"], f"players[{seat}].score"
-        most = POINTS_TO_PASS if seat in unasked else MOST_POINTS
-        need(score <= most, path, f"{score} is above {most}, so the game is over (O24)")
+        need(score <= POINTS_TO_PASS, path, f"{score} is above {POINTS_TO_PASS}, so the game is over (O24)")
     if len(unasked) == state["options"]["players"]:
         need(not all_altars_taken(state), "altars", "are all taken, so the game is over (O24)")
 

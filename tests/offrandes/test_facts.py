@@ -1,5 +1,6 @@
 """Facts about moves and scores of Offrandes, counted by hand."""
 
+from pythia.core_cy import load_game
 from pythia.core_cy.move_words import describe_move
 from tests.offrandes.positions import state
 
@@ -8,6 +9,12 @@ SPARTA = {"farmer": 3, "carrier": 2, "florist": 3, "servant": 4, "priestess": 1,
 
 def facts(now, move):
     return now.game.move_facts(now, move)
+
+
+def test_a_choice_in_the_set_up_says_nothing_that_its_words_do_not():
+    now = load_game("offrandes", players=3, seed=1).new_state()
+    now.apply("first sparta")
+    assert facts(now, "recruit farmer carrier florist") == {}
 
 
 def test_a_bid():

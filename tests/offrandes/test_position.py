@@ -162,6 +162,9 @@ def altar(place, **fields):
             "pending.kind",
             "'bid' is not allowed; allowed: auction",
         ),
+        (part(AUCTION, "pending", "seat", value=...), "pending.seat", "0 is not allowed; allowed: 1"),
+        (part(AUCTION, "pending", "kind", value=...), "pending.kind", "'' is not allowed; allowed: auction"),
+        (part(AUCTION, "pending", value=...), "pending.kind", "'' is not allowed; allowed: auction"),
         (part(AUCTION, "pending", "pair", value=[]), "pending.pair", "there is no such field"),
         (
             part(AUCTION, "pending", "sold", value=["guard"]),
@@ -269,6 +272,13 @@ def test_what_the_cases_above_begin_with_is_possible():
         "corinth": ASKED, "sparta": ASKED,
     })):  # fmt: skip
         state_from_json(obj)
+
+
+def test_a_result_may_be_left_out():
+    """It follows from the rest, all of it or in part."""
+    whole = state_from_json(OVER).to_json()
+    for left_out in ([], *([name] for name in whole["pending"])):
+        assert state_from_json(part(whole, "pending", *left_out, value=...)).to_json() == whole
 
 
 def test_a_score_above_100_is_possible_for_who_has_offered():

@@ -407,6 +407,8 @@ def test_o22_number_times_value_and_the_lamp_but_only_with_an_offering():
     }
     now = play(offering(ladders=ladders), "offer 2 ox hermes", "decline")
     assert scores(now) == [14, 0, 0, 0]
+    # Not even a seat that could have made one.
+    assert scores(play(offering(ladders=ladders), "decline", "decline")) == [0, 0, 0, 0]
 
 
 def test_o22_points_are_not_lost_with_the_altar():
@@ -496,6 +498,9 @@ def test_o26_a_game_of_100_rounds_is_a_draw_by_length():
     assert now.returns() == [0.25] * 4
     assert now.ranks() == [2, 2, 2, 1]
     assert "nobody wins" in str(now)
+    # A game that ends by its points or altars in that round is none (O24).
+    won = play(offering(3, ladders={"thebes": ALL_READY}, round=100, scores={3: 100}), "offer 1 chicken ares")
+    assert (won.to_json()["pending"]["result"], won.returns()) == ("points", [0, 0, 0, 1])
     # Not one round earlier.
     assert not play(offering(3, ladders={"thebes": ALL_READY}, round=99), "decline").is_over
 
@@ -507,6 +512,8 @@ def test_o27_nothing_is_hidden():
     for seed in range(3):
         assert state_from_observation(now.observation(2), seed=seed).to_json() == now.to_json()
     assert len({now.information_key(seat) for seat in range(4)}) == 1
+    assert now.game.public_moves
+    assert all(now.imagined(seat, seed).to_json() == now.to_json() for seat in range(4) for seed in range(3))
 
 
 # -- for search

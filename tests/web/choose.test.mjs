@@ -23,6 +23,16 @@ test("what can be pointed at", () => {
   assert.deepEqual([...pointable(moves, ["die:red"]).first], ["hex:a", "hex:b"]);
 });
 
+test("choices are made in any order", () => {
+  const choices = (...keys) => ({ ...move(keys.join(" "), ...keys), parts: keys.map((key) => ({ key, label: key, role: "choice" })) });
+  const pairs = [choices("a", "b"), choices("a", "c"), choices("b", "c")];
+  assert.deepEqual([...pointable(pairs, []).first].sort(), ["a", "b", "c"]);
+  assert.deepEqual([...pointable(pairs, ["c"]).first].sort(), ["a", "b"]);
+  const aimed = { ...choices("a", "b"), parts: [...choices("a", "b").parts, { key: "goal", label: "goal", role: "target" }] };
+  assert.deepEqual([...pointable([aimed], []).first], ["a", "b"]);
+  assert.deepEqual([...pointable([aimed], []).further], ["goal"]);
+});
+
 test("a click picks, takes back, or begins anew", () => {
   assert.deepEqual(pick(moves, [], "die:red"), ["die:red"]);
   assert.deepEqual(pick(moves, ["die:red"], "hex:b"), ["die:red", "hex:b"]);

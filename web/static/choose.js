@@ -19,7 +19,8 @@ export function matching(moves, picked) {
 
 /**
  * The pieces that can be pointed at next: those that some of the moves use and that would make them fewer, or that all of
- * them need. Before the first pick these are the pieces that act, and where the moves go is told apart.
+ * them need. Before the first pick these are the pieces that act, and where the moves go is told apart. Choices that a move
+ * begins with may be made in any order.
  * @param {readonly MoveDescription[]} moves @param {readonly string[]} picked
  */
 export function pointable(moves, picked) {
@@ -30,8 +31,10 @@ export function pointable(moves, picked) {
   /** @type {Set<string>} */
   const further = new Set();
   for (const move of left) {
-    const keys = keysOf(move).filter((key) => !done.has(key));
-    keys.forEach((key, place) => (place === 0 ? first : further).add(key));
+    const parts = move.parts.filter((part) => part.key !== "" && !done.has(part.key));
+    const other = parts.findIndex((part) => part.role !== "choice");
+    const begun = Math.max(1, other < 0 ? parts.length : other);
+    parts.forEach((part, place) => (place < begun ? first : further).add(part.key));
   }
   for (const key of first) further.delete(key);
   return { first, further };
