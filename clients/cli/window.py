@@ -14,7 +14,7 @@ from pythia.core_cy.panels import Line, Screen, width_of
 
 # The narrowest column for panels, and what separates it from the board.
 LEAST_BESIDE, GAP = 30, 2
-INDENT = "  "
+INDENT, BETWEEN = "  ", "    "
 CUT = "… `board all` shows everything"
 
 
@@ -81,15 +81,26 @@ def joined(board: Sequence[Line], beside: Sequence[Text], wide: int) -> Iterator
         yield line
 
 
-def wrapped(text: Text, console: Console, width: int) -> list[Text]:
+def wrapped(text: Text, console: Console, width: int, indent: str = INDENT) -> list[Text]:
     """Broken at words; what follows the first line is indented."""
-    lines = list(text.wrap(console, max(width - len(INDENT), 10)))
+    lines = list(text.wrap(console, max(width - len(indent), 10)))
     for line in lines:
         line.rstrip()
         line.end = ""
     if len(text) <= width or not lines:
         return [text]
-    return [lines[0], *(Text(INDENT).append_text(line) for line in lines[1:])]
+    return [lines[0], *(Text(indent).append_text(line) for line in lines[1:])]
+
+
+def filled(line: str, width: int) -> Iterator[str]:
+    """Entries with four spaces between them, on as many lines as they need; an entry is broken only if it must be."""
+    found = ""
+    for entry in line.split(BETWEEN):
+        if found and len(found) + len(BETWEEN) + len(entry) > width:
+            yield found
+            found = ""
+        found += (BETWEEN if found else "") + entry
+    yield found
 
 
 def in_columns(lines: Sequence[Text], width: int) -> list[Text]:

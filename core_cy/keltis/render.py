@@ -11,10 +11,12 @@ Json = dict[str, Any]
 
 PER_LINE = 12
 CELL = 9
+PRIESTESS = "*"
 
 LEGEND = (
     "each space: number and color (b blue, y yellow, g green, r red, p pink), what lies there, who stands there",
-    "+3 points    >b step to the next blue space    spiral, goblin, mirror    o wish stone    * priestess",
+    "+3 points    >b step to the next blue space    spiral, goblin, mirror    o wish stone    ! goal area",
+    "01 figures of seats 0 and 1, 6f six figures    * priestess",
 )
 
 
@@ -79,7 +81,7 @@ def standing(position: Json, space: int) -> str:
     figures = "".join(
         str(seat) * player["figures"].count(space) for seat, player in enumerate(position["players"])
     )
-    return figures + ("*" if position["priestess"] == space else "") or "."
+    return figures + (PRIESTESS if position["priestess"] == space else "") or "."
 
 
 # -- players and cards

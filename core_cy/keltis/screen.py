@@ -11,6 +11,7 @@ from pythia.core_cy.keltis.render import (
     CELL,
     LEGEND,
     PER_LINE,
+    PRIESTESS,
     cards_text,
     heading,
     space_name,
@@ -66,9 +67,12 @@ def _path(position: Json, cell: int, *, gap: bool) -> list[Line]:
 
 
 def _standing_on(position: Json, space: int, cell: int) -> str:
-    """The figures on a space; where they are too many, their number."""
+    """The figures on a space; where they are too many, their number, and whether the priestess is there."""
     text = standing(position, space)
-    return text if len(text) < cell else f"{len(text)} fig"
+    if len(text) < cell:
+        return text
+    figures = text.rstrip(PRIESTESS)
+    return f"{len(figures)}f{text[len(figures) :]}"
 
 
 def _color(position: Json, space: int, text: str) -> str:

@@ -11,8 +11,8 @@ from rich.console import Console
 from pythia.clients.cli.palette import STYLES, colored
 from pythia.clients.cli.play import Moves
 from pythia.clients.cli.prompt import next_words
-from pythia.clients.cli.views import expected, moves_table
-from pythia.clients.cli.window import draw, fitted, in_columns, least
+from pythia.clients.cli.views import analysis, expected, moves_table
+from pythia.clients.cli.window import draw, filled, fitted, in_columns, least
 from pythia.core_cy import SPECTATOR, Random, View, game_info, list_games, load_game
 from pythia.core_cy.delphi import screen as delphi_screen
 from pythia.core_cy.panels import width_of
@@ -184,12 +184,54 @@ def test_a_decision_takes_no_more_than_the_window(name, players, tmp_path):
             assert len(lines) <= 24
             assert max(map(len, lines)) <= 80
             news = [number for number, line in enumerate(lines) if line.startswith("you: ")]
-            hidden = [number for number, line in enumerate(lines) if "before this: `history`" in line]
+            hidden = [
+                number for number, line in enumerate(lines) if "`history` shows what happened before" in line
+            ]
             assert news or hidden
             below = next(number for number, line in enumerate(lines) if line.startswith("Your move"))
             assert max(news + hidden) < below
     with Terminal(*arguments, columns=30, rows=8, cwd=tmp_path) as screen:
+        assert "This window has 30 columns and" in screen.until(PROMPT)
+
+
+def test_a_fight_keeps_its_odds_in_a_small_window(tmp_path):
+    """What it brings is left out before what it risks."""
+    with Terminal("play", "--seed", "3", *QUICK, columns=80, rows=24, cwd=tmp_path) as screen:
         screen.until(PROMPT)
+        screen.answer("die:black sail 2,3")
+        shown = screen.answer("fight", r"^Play it\? \[Y/n\] $")
+        assert max(map(len, shown.splitlines())) <= 80
+        shown = screen.answer("y")
+        assert "chance (you): Battle roll: 6" in shown
+        assert re.search(
+            r"^1  Fight on for 1 favor · strength 8: needs a roll of 8 or more, 20% to win", shown, re.M
+        )
+        lines = shown[shown.rindex("The Oracle of Delphi") :].splitlines()
+        assert len(lines) <= 24
+
+
+def test_a_large_window_lists_many_moves(tmp_path):
+    """Where there is room for them beside the largest board; in a small one they are counted."""
+    arguments = ("play", "--game", "keltis", "--seed", "3", *QUICK)
+    with Terminal(*arguments, columns=200, rows=60, cwd=tmp_path) as screen:
+        shown = screen.until(PROMPT)
+        assert "goblin" in shown  # not `gobl.`, as on the small board
+        assert re.search(r"^36  \S+ .+ discard", shown, re.M | re.I)
+    with Terminal(*arguments, columns=80, rows=24, cwd=tmp_path) as screen:
+        assert "Your move. 36 are possible; type one of these words" in screen.until(PROMPT)
+
+
+def test_many_figures_on_a_space_are_counted_without_the_priestess():
+    (position, *_) = positions("keltis", 4)
+    assert re.search(r"^12f\* ", drawn(position, 80, 20), re.M)
+    assert re.search(r"^000111\* ", drawn(next(positions("keltis", 2)), 120, 40), re.M)
+
+
+def test_legends_break_between_their_entries():
+    assert list(filled("~r red water    Cr red city    Ar red temple", 28)) == [
+        "~r red water    Cr red city",
+        "Ar red temple",
+    ]
 
 
 # -- what is typed
@@ -218,7 +260,7 @@ def test_menus_say_prices_odds_and_gains():
     ]
     state = load_game("keltis", seed=7).new_state()
     moves = Moves([str(move) for move in state.legal_moves()], View.of(state, 0))
-    assert re.search(r"figure from 0 to \d+ · lands on: .* total [+-]\d", moves.line(moves.texts[0]))
+    assert re.search(r"figure from 0 to \d+ · .*[+-]\d at the end, [+-]\d in all", moves.line(moves.texts[0]))
 
 
 def test_menus_say_what_a_fight_needs():
@@ -230,7 +272,7 @@ def test_menus_say_what_a_fight_needs():
             break
         state.apply(state.random_move(rng) if texts else state.sample_chance(rng))
     line = Moves(texts, View.of(state, state.to_act)).line(fights[0])
-    assert re.search(r"needs a roll of \d or more, wins with \d+%", line)
+    assert re.search(r"strength (\d): needs a roll of \1 or more, \d+% to win", line)
     assert "completes a monster task" in line
 
 
@@ -259,6 +301,10 @@ def test_moves_without_visits_have_no_value():
     assert "51.0 %" not in shown
     assert "take pile; draw ?" in shown
     assert "red 7" not in shown
+    # Without room for it in the table, the line of the best move stands below.
+    console = window(80, 24)
+    console.print(analysis(result, game="keltis", lines=10, width=60))
+    assert "  then: take pile; draw ?" in console.file.getvalue()
 
 
 def test_draws_in_the_expected_line_are_unknown():
