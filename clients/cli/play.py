@@ -41,7 +41,7 @@ from pythia.clients.cli.live import INTERVAL_SECONDS, watched
 from pythia.clients.cli.palette import colored
 from pythia.clients.cli.prompt import Prompt
 from pythia.clients.cli.views import analysis, move_groups, who
-from pythia.clients.cli.window import draw, filled, fitted, in_columns, least, wrapped
+from pythia.clients.cli.window import draw, filled, fitted, in_columns, is_cut, least, wrapped
 from pythia.clients.client import Client
 from pythia.clients.errors import Conflict, NotNow, PythiaError
 from pythia.clients.types import CreatedMatch, Match, MatchEvent, Played, Score, Seat
@@ -596,38 +596,44 @@ class PlayTable:
             self.say(f"board: {rest!r} is not allowed; allowed: all, or nothing", style="red")
             return
         screen = screen_of(seen)
-        below = self.below(screen)
+        for together in (False, True):
+            below = self.below(screen, together=together)
+            above = fitted(screen, self._console, self.rows() - len(below))
+            if not is_cut(above):  # otherwise the news may take less room
+                break
         self._console.print()
-        draw([*fitted(screen, self._console, self.rows() - len(below)), *below], self._console)
+        draw([*above, *below], self._console)
 
     def rows(self) -> int:
         """Of the window, without the prompt; whatever is read elsewhere has no end."""
         return self._console.height - 1 if self._console.is_terminal else ENDLESS
 
-    def below(self, screen: Screen) -> list[Text]:
+    def below(self, screen: Screen, *, together: bool) -> list[Text]:
         """The news, then the moves: listed if the board leaves enough room, else counted by kind."""
         room = max(LEAST_BELOW, self.rows() - least(screen, self._console))
         question = [] if self.match.is_over else self.question(screen, room - min(len(self._news), FEW_NEWS))
         most = max(FEW_NEWS, min(room - len(question), self.rows() // 4))
-        return [*self.news(screen, most), *question]
+        return [*self.news(screen, most, together=together), *question]
 
-    def news(self, screen: Screen, most: int) -> list[Text]:
-        """A line for each event; where that takes too many, one for all that a seat did in a row; then the last ones."""
-        apart = [[event] for event in self._news]
-        together = [list(group) for _, group in groupby(self._news, self.actor_of)]
-        for events in (apart, together):
-            lines = [
-                part
-                for group in events
-                for part in wrapped(
-                    colored(self.told(*group), screen.colors, self.style_of(group[0])),
-                    self._console,
-                    self._console.width,
-                )
-            ]
-            if len(lines) <= most:
-                return lines
+    def news(self, screen: Screen, most: int, *, together: bool) -> list[Text]:
+        """A line for each event, or one for all that a seat did in a row; only the last events if they are too many."""
+        groups = [list(group) for _, group in groupby(self._news, self.actor_of)]
+        lines = self.news_lines(screen, groups if together else [[event] for event in self._news])
+        if len(lines) <= most:
+            return lines
+        lines = self.news_lines(screen, [[event] for event in self._news])
         return [Text("… `history` shows what happened before this", style="dim"), *lines[1 - most :]]
+
+    def news_lines(self, screen: Screen, groups: Sequence[Sequence[MatchEvent]]) -> list[Text]:
+        return [
+            part
+            for group in groups
+            for part in wrapped(
+                colored(self.told(*group), screen.colors, self.style_of(group[0])),
+                self._console,
+                self._console.width,
+            )
+        ]
 
     def question(self, screen: Screen, room: int) -> list[Text]:
         """What can be done: the moves themselves if they take no more than so many lines."""
@@ -852,7 +858,8 @@ class Moves:
         what = "What do the dice or cards show?" if to_act == CHANCE else "Your move."
         if listed:
             return f"{what} Type its number:"
-        return f"{what} {len(self.texts)} are possible; type one of these words to list them: {self.kinds()}"
+        possible = f"{what} {len(self.texts)} are possible; press Enter to list them"
+        return f"{possible}." if len(self._groups) == 1 else f"{possible}, or type one of: {self.kinds()}"
 
     def allowed(self) -> str:
         """What can be done, in a line."""

@@ -37,6 +37,11 @@ def fitted(screen: Screen, console: Console, rows: int) -> list[Text]:
     return [*lines[: rows - 1], Text(CUT, style="dim")]
 
 
+def is_cut(lines: Sequence[Text]) -> bool:
+    """Whether something is left out of what `fitted` found."""
+    return bool(lines) and lines[-1].plain == CUT
+
+
 def draw(lines: Iterable[Text], console: Console) -> None:
     """What is too wide all the same is cut off."""
     for line in lines:

@@ -78,7 +78,7 @@ def _entry(entry: Json) -> str:
     if entry["kind"] in ("fight", "battle"):
         words.append(f"on {place(entry)} strength {entry.get('strength', 0)}")
     if entry.get("n"):
-        words.append(f"{entry['n']} times")
+        words.append("once" if entry["n"] == 1 else f"{entry['n']} times")
     words += [f"{place(tile)} {tile_name(tile)}".strip() for tile in entry.get("tiles", [])]
     words += entry.get("ships", [])
     if entry["kind"] not in ("next", "begin", "titan"):

@@ -40,11 +40,12 @@ Row = list[tuple[int, Json]]
 
 LABEL = 6  # the columns for the coordinates of the first space of a row
 MIDDLE_CELL, SMALL_CELL = 6, 3
+SHIP = "ship"
 COLOR_OF_LETTER = {letter: color for color, letter in COLOR_LETTERS.items()}
 
 SMALL_LEGEND = (
     "a small board: a row begins with the coordinates of its first space; each space to the right is one more, 2,1 3,1",
-    "~r red water, r0 with the ship of seat 0, 01 with those of seats 0 and 1    · shallows",
+    "~r red water, r0 with the ship of seat 0, 01 with those of seats 0 and 1, 3! with three    · shallows",
     "Cr red city    Ar red temple",
     "g? face-down tile on a green space    rφ face-up tile, r* with a shrine    Z Zeus",
     "M monsters, O offerings, S free statue sites: the color of the only one, or how many",
@@ -125,10 +126,9 @@ def _cell(position: Json, at: Json) -> Line:
     text, kind = cell_text(position, at), at["kind"]
     if kind == "island_tile":
         return [(text[:2], at["color"]), (text[2:], COLOR_OF_LETTER.get(text[2:3], ""))]
-    if at.get("color"):
-        return [(text, at["color"])]
     if ":" not in text:
-        return plain(text)
+        water, _, ships = text.partition("[")
+        return [(water, at.get("color", "")), *([(f"[{ships}", SHIP)] if ships else [])]
     return [(text[:2], ""), *((letter, COLOR_OF_LETTER.get(letter.lower(), "")) for letter in text[2:])]
 
 
@@ -143,11 +143,13 @@ def _two(position: Json, at: Json) -> Line:
     letter = COLOR_LETTERS.get(color, "")
     ships = [seat for seat, player in enumerate(position["players"]) if hex_of(player["ship"]) == hex_of(at)]
     if len(ships) > 1:
-        return [("".join(map(str, ships))[:2] if len(ships) == 2 else f"{len(ships)}!", color)]
+        return [("".join(map(str, ships)) if len(ships) == 2 else f"{len(ships)}!", SHIP)]
+    if ships:
+        return [(letter or "Z", color), (str(ships[0]), SHIP)]
     if kind == "water":
-        return [(f"{letter}{ships[0]}" if ships else f"~{letter}", color)]
+        return [(f"~{letter}", color)]
     if kind == "zeus":
-        return plain(f"Z{ships[0]}" if ships else "Z ")
+        return plain("Z ")
     if kind == "shallow":
         return plain("· ")
     if kind in ("city", "temple_island"):
@@ -247,7 +249,8 @@ def _gods(player: Json) -> str:
 
 
 def _gods_short(player: Json) -> str:
-    return " ".join(f"{COLOR_LETTERS[COLOR_OF_GOD[god]]} {_short(god)} {_row(player, god)}" for god in GODS)
+    """Each in one word, so that no line breaks between a god and its row."""
+    return " ".join(f"{_short(god)}({COLOR_LETTERS[COLOR_OF_GOD[god]]}):{_row(player, god)}" for god in GODS)
 
 
 def _short(god: str) -> str:
@@ -262,13 +265,17 @@ def _row(player: Json, god: str) -> str:
 def _wanted(position: Json, seat: int) -> Panel:
     """Where the offerings and monsters of the open tasks are."""
     tasks = position["players"][seat]["tasks"]
-    lines = []
-    for what in ("offering", "monster"):
-        for color in tasks[what]:
-            found = [place(there) for there in position[f"{what}s"] if color in there["colors"]]
-            if found:
-                lines.append(f"{color} {what}s: {' '.join(found)}")
-    return Panel(lines, [" · ".join(lines)] if lines else [])
+    lines, short = [], []
+    for what in ("offerings", "monsters"):
+        found = {}
+        for color in tasks[what.removesuffix("s")]:
+            places = [place(there) for there in position[what] if color in there["colors"]]
+            if places:
+                found[color] = " ".join(places)
+        lines += [f"{color} {what}: {places}" for color, places in found.items()]
+        if found:
+            short.append(f"{what}: {' · '.join(f'{color} {places}' for color, places in found.items())}")
+    return Panel(lines, [" · ".join(short)] if short else [])
 
 
 def _seen(position: Json, seat: int) -> list[str]:

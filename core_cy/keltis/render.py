@@ -47,7 +47,7 @@ def heading(position: Json) -> str:
 
 def _path_lines(position: Json) -> list[str]:
     tiles = {tile["space"]: tile_text(tile) for tile in position["path"]}
-    tiles |= {stone["space"]: "o" * stone["stones"] for stone in position["wish_stones"]}
+    tiles |= {stone["space"]: stones_text(stone) for stone in position["wish_stones"]}
     lines = []
     for first in range(0, components.LAST_SPACE + 1, PER_LINE):
         spaces = range(first, first + PER_LINE)
@@ -74,6 +74,10 @@ def tile_text(tile: Json) -> str:
     if tile["tile"] == "clover":
         return f">{tile['color'][0]}"
     return "-" if tile.get("taken") else str(tile["tile"])
+
+
+def stones_text(there: Json) -> str:
+    return "o" * there["stones"] or "-"
 
 
 def standing(position: Json, space: int) -> str:

@@ -16,6 +16,7 @@ from pythia.core_cy.keltis.render import (
     heading,
     space_name,
     standing,
+    stones_text,
     tile_text,
 )
 from pythia.core_cy.panels import Line, Panel, Screen, placed, seat_name, seats_from, unobserved
@@ -87,9 +88,7 @@ def _lying(position: Json, space: int, cell: int) -> str:
         if tile["space"] == space:
             text = tile_text(tile)
             return text if cell > SMALL_CELL else SMALL_WORDS.get(text, text)
-    return next(
-        ("o" * there["stones"] for there in position["wish_stones"] if there["space"] == space), START
-    )
+    return next((stones_text(there) for there in position["wish_stones"] if there["space"] == space), START)
 
 
 # -- panels
@@ -101,7 +100,7 @@ def _standing(position: Json, seat: int) -> str:
     total = score(player)
     text = (
         f"{seat_name(position, seat)}: total {total['total']} now ({_parts(total['parts'])})"
-        f" · {player['wish_stones']} wish stones, {player['mirrors']} mirrors"
+        f" · wish stones {player['wish_stones']}, mirrors {player['mirrors']}"
         f" · figures on {', '.join(map(str, player['figures']))}"
     )
     return text + (" · goblins scored" if player["goblins_scored"] else "")
@@ -138,7 +137,7 @@ def _other(position: Json, seat: int) -> Panel:
     player = position["players"][seat]
     known = [f"known to all: {_hand(player['known'])}"] if player["known"] else []
     short = (
-        f"{seat_name(position, seat)}: total {score(player)['total']}, {player['wish_stones']} wishes"
+        f"{seat_name(position, seat)}: total {score(player)['total']}, wish stones {player['wish_stones']}"
         f", figures {' '.join(map(str, player['figures']))} · {_rows(player)}"
     )
     return Panel([_standing(position, seat), _rows(player), *known], [short])

@@ -218,7 +218,7 @@ def test_a_large_window_lists_many_moves(tmp_path):
         assert "goblin" in shown  # not `gobl.`, as on the small board
         assert re.search(r"^36  \S+ .+ discard", shown, re.M | re.I)
     with Terminal(*arguments, columns=80, rows=24, cwd=tmp_path) as screen:
-        assert "Your move. 36 are possible; type one of these words" in screen.until(PROMPT)
+        assert "Your move. 36 are possible; press Enter to list them, or" in screen.until(PROMPT)
 
 
 def test_many_figures_on_a_space_are_counted_without_the_priestess():
