@@ -616,24 +616,34 @@ class PlayTable:
         return [*self.news(screen, most, together=together), *question]
 
     def news(self, screen: Screen, most: int, *, together: bool) -> list[Text]:
-        """A line for each event, or one for all that a seat did in a row; only the last events if they are too many."""
+        """A line for each event, or for all that a seat did in a row; if those are too many, one for each seat."""
         groups = [list(group) for _, group in groupby(self._news, self.actor_of)]
-        lines = self.news_lines(screen, groups if together else [[event] for event in self._news])
-        if len(lines) <= most:
-            return lines
-        lines = self.news_lines(screen, [[event] for event in self._news])
-        return [Text("… `history` shows what happened before this", style="dim"), *lines[1 - most :]]
-
-    def news_lines(self, screen: Screen, groups: Sequence[Sequence[MatchEvent]]) -> list[Text]:
-        return [
+        lines = [
             part
-            for group in groups
+            for group in (groups if together else [[event] for event in self._news])
             for part in wrapped(
                 colored(self.told(*group), screen.colors, self.style_of(group[0])),
                 self._console,
                 self._console.width,
             )
         ]
+        if len(lines) <= most:
+            return lines
+        brief = self.news_in_brief(screen)[1 - most :]
+        return [Text("… in brief; `history` shows everything:", style="dim"), *brief]
+
+    def news_in_brief(self, screen: Screen) -> list[Text]:
+        """A line for what each of the others did, and for what came to the person by chance, as far as it has room."""
+        did: dict[str, list[str]] = {}
+        for event in self._news:
+            name, words = self.words_of(event)
+            if event.by == self._seat or (event.by == CHANCE and YOU not in name):
+                continue
+            did.setdefault(name if event.by == CHANCE else who(event.by), []).append(words)
+        lines = [colored(f"{name}: {' · '.join(words)}", screen.colors) for name, words in did.items()]
+        for line in lines:
+            line.truncate(self._console.width, overflow="ellipsis")
+        return lines
 
     def question(self, screen: Screen, room: int) -> list[Text]:
         """What can be done: the moves themselves if they take no more than so many lines."""
@@ -793,14 +803,13 @@ class PlayTable:
 
     def told(self, event: MatchEvent, *more: MatchEvent) -> str:
         """Who did what, in words; more of it by the same one."""
-        if event.kind != "move":
-            return f"{self.name_of(event.by)} {'took back the last move' if event.kind == 'undone' else 'resigned'}"
         did = " · ".join(self.words_of(each)[1] for each in (event, *more))
-        return f"{self.words_of(event)[0]}: {did}"
+        name = self.words_of(event)[0]
+        return f"{name}: {did}" if event.kind == "move" else f"{name} {did}"
 
     def actor_of(self, event: MatchEvent) -> tuple[str, str]:
         """The same for events that can be told together."""
-        return (self.words_of(event)[0], "") if event.kind == "move" else ("", str(event.version))
+        return self.words_of(event)[0], event.kind
 
     def words_of(self, event: MatchEvent) -> tuple[str, str]:
         """Who, and what was done."""
@@ -811,6 +820,8 @@ class PlayTable:
     def words_for(self, event: MatchEvent) -> tuple[str, str]:
         """The move as it looked before it was made, for chance with whom it is about; its text if that is unknown."""
         name = self.name_of(event.by)
+        if event.kind != "move":
+            return name, "took back the last move" if event.kind == "undone" else "resigned"
         if not event.move:
             return name, "something you do not see"
         with suppress(PythiaError, IllegalMove):

@@ -185,13 +185,26 @@ def test_a_decision_takes_no_more_than_the_window(name, players, tmp_path):
             assert max(map(len, lines)) <= 80
             news = [number for number, line in enumerate(lines) if line.startswith("you: ")]
             hidden = [
-                number for number, line in enumerate(lines) if "`history` shows what happened before" in line
+                number for number, line in enumerate(lines) if "in brief; `history` shows everything" in line
             ]
             assert news or hidden
             below = next(number for number, line in enumerate(lines) if line.startswith("Your move"))
             assert max(news + hidden) < below
     with Terminal(*arguments, columns=30, rows=8, cwd=tmp_path) as screen:
         assert "This window has 30 columns and" in screen.until(PROMPT)
+
+
+def test_a_small_window_says_what_each_of_the_others_did(tmp_path):
+    """In brief if there is no room for every event: no seat's turn scrolls away."""
+    arguments = ("play", "--game", "keltis", "--players", "4", "--seed", "12", "--auto", *QUICK)
+    with Terminal(*arguments, columns=80, rows=24, cwd=tmp_path) as screen:
+        screen.until(PROMPT)
+        shown = screen.answer("1")
+        while "in brief" not in shown:
+            shown = screen.answer("1")
+        told = shown[shown.rindex("in brief") : shown.rindex("Your move")].splitlines()[1:]
+        assert [line.partition(":")[0] for line in told] == ["chance (you)", "seat 1", "seat 2", "seat 3"]
+        assert max(map(len, told)) <= 80
 
 
 def test_a_fight_keeps_its_odds_in_a_small_window(tmp_path):
