@@ -91,7 +91,9 @@ def test_what_a_person_can_type(tmp_path):
         # A number, then the beginning of a move, a kind of move, words in a move, and a wrong number.
         shown = screen.answer("2")
         assert "you: Give back a statue task" in shown
-        assert re.search(r"\d{3} are possible; press Enter to list them, or type one of: .*sail \(\d+\)", shown)
+        assert re.search(
+            r"\d{3} are possible; press Enter to list them, or type one of: .*sail \(\d+\)", shown
+        )
         assert screen.answer("die:red sail").count("die:red sail") > 5
         assert "similar words: sail" in screen.answer("sial")
         assert "'explian' is unknown; similar words: explain" in screen.answer("explian R12")
