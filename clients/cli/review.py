@@ -258,7 +258,8 @@ def decision_lines(decisions: Sequence[Decision]) -> Iterator[RenderableType]:
         yield Text.assemble(
             f"move {decision.number}, seat {decision.seat}: lost ",
             (percent(decision.loss), "bold red" if decision.is_mistake else ""),
-            f" ({100 * decision.low:.1f} to {100 * decision.high:.1f}), win probability {percent(decision.win_probability)}",
+            f" ({100 * decision.low:.1f} to {100 * decision.high:.1f})",
+            f", win probability {percent(decision.win_probability)}",
         )
         yield Padding(Text(f"played {decision.move}"), (0, 0, 0, 2), expand=False)
         if decision.best != decision.move:
