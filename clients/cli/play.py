@@ -629,11 +629,11 @@ class PlayTable:
         ]
         if len(lines) <= most:
             return lines
-        brief = self.news_in_brief(screen)[1 - most :]
+        brief = self.news_in_brief(screen, most - 1)
         return [Text("… in brief; `history` shows everything:", style="dim"), *brief]
 
-    def news_in_brief(self, screen: Screen) -> list[Text]:
-        """A line for what each of the others did, and for what came to the person by chance, as far as it has room."""
+    def news_in_brief(self, screen: Screen, most: int) -> list[Text]:
+        """What each of the others did, and what came to the person by chance; a line for each if there is no room."""
         did: dict[str, list[str]] = {}
         for event in self._news:
             name, words = self.words_of(event)
@@ -641,9 +641,12 @@ class PlayTable:
                 continue
             did.setdefault(name if event.by == CHANCE else who(event.by), []).append(words)
         lines = [colored(f"{name}: {' · '.join(words)}", screen.colors) for name, words in did.items()]
+        full = [part for line in lines for part in wrapped(line, self._console, self._console.width)]
+        if len(full) <= most:
+            return full
         for line in lines:
             line.truncate(self._console.width, overflow="ellipsis")
-        return lines
+        return lines[-most:]
 
     def question(self, screen: Screen, room: int) -> list[Text]:
         """What can be done: the moves themselves if they take no more than so many lines."""
