@@ -41,7 +41,7 @@ from pythia.clients.cli.live import INTERVAL_SECONDS, watched
 from pythia.clients.cli.palette import colored
 from pythia.clients.cli.prompt import Prompt
 from pythia.clients.cli.views import analysis, move_groups, who
-from pythia.clients.cli.window import draw, filled, fitted, in_columns, is_cut, least, wrapped
+from pythia.clients.cli.window import draw, everything, fitted, in_columns, is_cut, least, legend, wrapped
 from pythia.clients.client import Client
 from pythia.clients.errors import Conflict, NotNow, PythiaError
 from pythia.clients.types import CreatedMatch, Match, MatchEvent, Played, Score, Seat
@@ -49,7 +49,7 @@ from pythia.core_cy import CHANCE, DEFAULT_GAME, IllegalMove, View, players_or_f
 from pythia.core_cy.descriptions import descriptions
 from pythia.core_cy.move_words import MoveWords, describe_move, describe_moves
 from pythia.core_cy.panels import Screen
-from pythia.core_cy.picture import screen_of, text_of
+from pythia.core_cy.picture import screen_of
 from pythia.core_cy.record import Record
 from pythia.search.bots import BOTS, BotSpec
 from pythia.search.limits import Limit
@@ -590,7 +590,7 @@ class PlayTable:
         """The position, below it what happened since the last decision, and what can be done, all in one window."""
         seen = self.observation()
         if rest == "all":
-            self._prompt.page(*map(Text, text_of(seen).splitlines()))
+            self._prompt.page(*everything(screen_of(seen), self._console))
             return
         if rest:
             self.say(f"board: {rest!r} is not allowed; allowed: all, or nothing", style="red")
@@ -680,9 +680,7 @@ class PlayTable:
         return [part for line in lines for part in wrapped(line, self._console, width, indent)]
 
     def show_legend(self, rest: str = "") -> None:
-        screen = screen_of(self.observation())
-        lines = (part for line in screen.legend for part in filled(line, self._console.width))
-        self._prompt.page(*(colored(line, screen.colors) for line in lines))
+        self._prompt.page(*legend(screen_of(self.observation()), self._console))
 
     def hint(self, rest: str = "") -> None:
         if self.match.to_act != self._seat:

@@ -37,6 +37,20 @@ def fitted(screen: Screen, console: Console, rows: int) -> list[Text]:
     return [*lines[: rows - 1], Text(CUT, style="dim")]
 
 
+def everything(screen: Screen, console: Console) -> list[Text]:
+    """The position in as many rows as it needs: the largest board that is not too wide, and all there is to say."""
+    board = next(
+        (board for board in screen.boards if max(map(width_of, board), default=0) <= console.width),
+        screen.boards[-1],
+    )
+    details = (
+        part
+        for line in screen.details
+        for part in wrapped(colored(line, screen.colors), console, console.width)
+    )
+    return [*arranged(screen, board, len(screen.panels), console), *details]
+
+
 def is_cut(lines: Sequence[Text]) -> bool:
     """Whether something is left out of what `fitted` found."""
     return bool(lines) and lines[-1].plain == CUT
@@ -95,6 +109,12 @@ def wrapped(text: Text, console: Console, width: int, indent: str = INDENT) -> l
     if len(text) <= width or not lines:
         return [text]
     return [lines[0], *(Text(indent).append_text(line) for line in lines[1:])]
+
+
+def legend(screen: Screen, console: Console) -> list[Text]:
+    """What the signs on the board mean."""
+    lines = (part for line in screen.legend for part in filled(line, console.width))
+    return [part for line in lines for part in wrapped(colored(line, screen.colors), console, console.width)]
 
 
 def filled(line: str, width: int) -> Iterator[str]:

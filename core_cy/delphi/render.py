@@ -283,9 +283,13 @@ def companions_text(companions: list[Json]) -> str:
 
 def _supply(position: Json) -> str:
     lines = ["-- Beside the board", _line("display", ", ".join(position["equipment_display"]) or "-")]
-    sizes = [f"{len(position[name])} {name.replace('_', ' ')}" for name in PILES if name in position]
-    lines.append(_line("piles", " · ".join(sizes)))
+    lines.append(_line("piles", piles_text(position)))
     return "\n".join(lines)
+
+
+def piles_text(position: Json) -> str:
+    sizes = [f"{len(position[name])} {name.replace('_', ' ')}" for name in PILES if name in position]
+    return " · ".join(sizes)
 
 
 PILES = ("oracle_pile", "oracle_discard", "injury_pile", "injury_discard", "equipment_pile")

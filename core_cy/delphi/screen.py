@@ -19,6 +19,7 @@ from pythia.core_cy.delphi.render import (
     done_text,
     heading,
     hex_of,
+    piles_text,
     place,
     tasks_text,
     this_turn,
@@ -63,6 +64,7 @@ def screen(position: Json) -> Screen:
             *(_other(position, seat) for seat in seats[1:]),
             *(Panel([line], [line]) for line in (_display(position), *_seen(position, seats[0]))),
         ],
+        details=_details(position, seats[0]),
         legend=(*LEGEND, *SMALL_LEGEND),
         colors={color: color for color in COLORS}
         | COLOR_OF_GOD
@@ -263,19 +265,45 @@ def _row(player: Json, god: str) -> str:
 
 
 def _wanted(position: Json, seat: int) -> Panel:
-    """Where the offerings and monsters of the open tasks are."""
-    tasks = position["players"][seat]["tasks"]
+    """Where the offerings and monsters of the open tasks are, and free sites for the statues aboard."""
+    player = position["players"][seat]
+    wanted = {
+        "offerings": player["tasks"]["offering"],
+        "monsters": player["tasks"]["monster"],
+        "statue sites": player["cargo"]["statues"],
+    }
     lines, short = [], []
-    for what in ("offerings", "monsters"):
-        found = {}
-        for color in tasks[what.removesuffix("s")]:
-            places = [place(there) for there in position[what] if color in there["colors"]]
-            if places:
-                found[color] = " ".join(places)
+    for what, colors in wanted.items():
+        islands = _islands(position, what)
+        found = {
+            color: " ".join(name for name, there in islands.items() if color in there)
+            for color in dict.fromkeys(colors)
+        }
+        found = {color: places for color, places in found.items() if places}
         lines += [f"{color} {what}: {places}" for color, places in found.items()]
         if found:
             short.append(f"{what}: {' · '.join(f'{color} {places}' for color, places in found.items())}")
     return Panel(lines, [" · ".join(short)] if short else [])
+
+
+def _islands(position: Json, what: str) -> dict[str, list[str]]:
+    """By their places, the colors of what can be fetched, fought or raised there."""
+    kind = f"{what.removesuffix('s').removesuffix(' site')}_island"
+    return {place(at): _pieces(position, at) for at in position["board"] if at["kind"] == kind}
+
+
+def _details(position: Json, viewer: int) -> list[str]:
+    """What the small board only counts, what others have looked at, and the piles."""
+    lines = []
+    for what in ("offerings", "monsters", "statue sites"):
+        islands = {name: colors for name, colors in _islands(position, what).items() if colors}
+        lines.append(
+            f"{what}: "
+            + (" · ".join(f"{name} {' '.join(colors)}" for name, colors in islands.items()) or "-")
+        )
+    others = [seat for seat in seats_from(position) if seat != viewer]
+    lines += [f"seat {seat} {line}" for seat in others for line in _seen(position, seat)]
+    return [*lines, f"piles: {piles_text(position)}"]
 
 
 def _seen(position: Json, seat: int) -> list[str]:

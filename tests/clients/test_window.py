@@ -12,7 +12,7 @@ from pythia.clients.cli.palette import STYLES, colored
 from pythia.clients.cli.play import Moves
 from pythia.clients.cli.prompt import next_words
 from pythia.clients.cli.views import analysis, expected, moves_table
-from pythia.clients.cli.window import draw, filled, fitted, in_columns, least
+from pythia.clients.cli.window import draw, everything, filled, fitted, in_columns, least
 from pythia.core_cy import SPECTATOR, Random, View, game_info, list_games, load_game
 from pythia.core_cy.delphi import screen as delphi_screen
 from pythia.core_cy.panels import width_of
@@ -97,6 +97,36 @@ def test_panels_stand_beside_the_board_where_it_is_wide_enough():
     (position, *_) = positions("delphi", 2)
     assert re.search(r"^4,-6 +~[a-z] +seat \d \(you\), ", drawn(position, 80, 20), re.MULTILINE)
     assert re.search(r"^ +4,-6 +seat \d \(you\), ", drawn(position, 200, 54), re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", list_games())
+def test_everything_fits_the_width_of_a_small_window(name):
+    for position in positions(name, game_info(name).max_players):
+        lines = everything(screen_of(position), window(80, 24))
+        assert max(map(len, lines)) <= 80
+
+
+def test_what_the_small_board_only_counts_is_told_in_full():
+    (position, *_) = positions("delphi", 2)
+    shown = " ".join(" ".join(line.plain for line in everything(screen_of(position), window(80, 24))).split())
+    for at in position["board"]:
+        if at["kind"] == "statue_island":
+            assert f"{at['q']},{at['r']} {' '.join(at['sites'])}" in shown
+    for what in ("offerings", "monsters"):
+        for there in position[what]:
+            assert f"{there['q']},{there['r']} {' '.join(there['colors'])}" in shown
+    assert "oracle pile" in shown
+
+
+def test_free_sites_of_a_statue_aboard():
+    (position, *_) = positions("delphi", 2)
+    seat = position["observer"]
+    position["players"][seat]["cargo"]["statues"] = ["red"]
+    position["statues"]["red"] -= 1
+    sites = [at for at in position["board"] if "red" in at.get("sites", [])]
+    places = " ".join(f"{at['q']},{at['r']}" for at in sites)
+    assert sites
+    assert f"red statue sites: {places}" in drawn(position, 200, 60)
 
 
 def test_two_characters_for_every_space():
@@ -253,6 +283,7 @@ def test_legends_break_between_their_entries():
 def test_tab_offers_the_next_word():
     lines = ["die:red sail 2,1", "die:red sail 3,1", "die:red>pink draw", "end", "explain ares"]
     assert next_words(lines, "", "") == ["die:", "end", "explain "]
+    assert next_words([*lines, "explain"], "", "exp") == ["explain "]
     assert next_words(lines, "die:", "r") == ["red ", "red>pink "]
     assert next_words(lines, "die:red ", "") == ["sail "]
     assert next_words(lines, "die:red sail ", "3") == ["3,1"]
