@@ -8,6 +8,7 @@ import subprocess
 import pytest
 from rich.console import Console
 
+from pythia.clients.cli.console import plain_table
 from pythia.clients.cli.palette import STYLES, colored
 from pythia.clients.cli.play import Moves
 from pythia.clients.cli.prompt import next_words
@@ -318,6 +319,18 @@ def test_menus_say_what_a_fight_needs():
     line = Moves(texts, View.of(state, state.to_act)).line(fights[0])
     assert re.search(r"strength (\d): needs a roll of \1 or more, \d+% to win", line)
     assert "completes a monster task" in line
+
+
+def test_names_in_tables_are_not_cut_off():
+    table = plain_table("entrant", *["a number"] * 4)
+    table.add_row("ismcts:level=1", *["12345678"] * 4)
+    table.add_row("ismcts:level=2", *["12345678"] * 4)
+    console = window(50, 24)
+    console.print(table)
+    shown = console.file.getvalue()
+    assert "…" not in shown
+    names = "".join(line[:7].strip() for line in shown.splitlines())
+    assert names.endswith("ismcts:level=1ismcts:level=2")
 
 
 def test_lists_in_columns():
