@@ -24,14 +24,13 @@ def fitted(screen: Screen, console: Console, rows: int) -> list[Text]:
     The largest board with all panels in full comes first, then with panels in few words, the least important first;
     then the next smaller board.
     """
-    for board in screen.boards:
-        if max(map(width_of, board), default=0) > console.width:
-            continue
+    boards = boards_for(screen, console)
+    for board in boards:
         for shortened in range(len(screen.panels) + 1):
             lines = arranged(screen, board, len(screen.panels) - shortened, console)
             if len(lines) <= rows:
                 return lines
-    lines, kept = arranged(screen, screen.boards[-1], 0, console), least(screen, console)
+    lines, kept = arranged(screen, boards[-1], 0, console), least(screen, console)
     if rows <= kept:
         return lines[:kept]
     return [*lines[: rows - 1], Text(CUT, style="dim")]
@@ -39,10 +38,7 @@ def fitted(screen: Screen, console: Console, rows: int) -> list[Text]:
 
 def everything(screen: Screen, console: Console) -> list[Text]:
     """The position in as many rows as it needs: the largest board that is not too wide, and all there is to say."""
-    board = next(
-        (board for board in screen.boards if max(map(width_of, board), default=0) <= console.width),
-        screen.boards[-1],
-    )
+    board = boards_for(screen, console)[0]
     details = (
         part
         for line in screen.details
@@ -64,8 +60,19 @@ def draw(lines: Iterable[Text], console: Console) -> None:
 
 def least(screen: Screen, console: Console) -> int:
     """The rows that the smallest board and the viewer's own panel take."""
-    alone = Screen(screen.heading, screen.boards[-1:], screen.panels[:1], colors=screen.colors)
-    return len(arranged(alone, screen.boards[-1], 0, console))
+    board = boards_for(screen, console)[-1]
+    alone = Screen(screen.heading, [board], screen.panels[:1], colors=screen.colors)
+    return len(arranged(alone, board, 0, console))
+
+
+def boards_for(screen: Screen, console: Console) -> list[Sequence[Line]]:
+    """Those that are not too wide; a higher one only where no lower one is left. If all are too wide, the last."""
+    found: list[Sequence[Line]] = []
+    for board in screen.boards:
+        fits = max(map(width_of, board), default=0) <= console.width
+        if fits and (not found or len(board) <= len(found[-1])):
+            found.append(board)
+    return found or [screen.boards[-1]]
 
 
 def arranged(screen: Screen, board: Sequence[Line], full: int, console: Console) -> list[Text]:

@@ -32,7 +32,11 @@ def screen(position: Json) -> Screen:
     own, *others = seats_from(position)
     return Screen(
         heading=[heading(unobserved(position))],
-        boards=(_path(position, CELL, gap=True), _path(position, SMALL_CELL, gap=False)),
+        boards=(
+            _path(position, CELL, gap=True),
+            _path(position, SMALL_CELL, gap=False),
+            _path(position, SMALL_CELL, gap=False, per_line=PER_LINE // 2),
+        ),
         panels=[
             _own(position, own),
             *(_other(position, seat) for seat in others),
@@ -47,18 +51,18 @@ def screen(position: Json) -> Screen:
 # -- the path
 
 
-def _path(position: Json, cell: int, *, gap: bool) -> list[Line]:
+def _path(position: Json, cell: int, *, gap: bool, per_line: int = PER_LINE) -> list[Line]:
     """Of each space its number and color, what lies there, and who stands there."""
     lines: list[Line] = []
-    for first in range(0, components.LAST_SPACE + 1, PER_LINE):
-        spaces = range(first, first + PER_LINE)
+    for first in range(0, components.LAST_SPACE + 1, per_line):
+        spaces = range(first, first + per_line)
         for texts in (
             {space: space_name(space) for space in spaces},
             {space: _lying(position, space, cell) for space in spaces},
             {space: _standing_on(position, space, cell) for space in spaces},
         ):
             cells = (
-                (space % PER_LINE * cell, [(texts[space], _color(position, space, texts[space]))])
+                (space % per_line * cell, [(texts[space], _color(position, space, texts[space]))])
                 for space in spaces
             )
             lines.append(placed(cells))

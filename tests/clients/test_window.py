@@ -107,6 +107,15 @@ def test_everything_fits_the_width_of_a_small_window(name):
         assert max(map(len, lines)) <= 80
 
 
+def test_a_narrow_window_has_every_space_of_the_path():
+    (position, *_) = positions("keltis", 2)
+    shown = drawn(position, 40, 40)
+    for space in ("11p", "23p", "34g!", "(35p)!"):
+        assert space in shown
+    # A wider window has fewer lines.
+    assert "10g   11p" in drawn(position, 80, 20)
+
+
 def test_what_the_small_board_only_counts_is_told_in_full():
     (position, *_) = positions("delphi", 2)
     shown = " ".join(" ".join(line.plain for line in everything(screen_of(position), window(80, 24))).split())
