@@ -61,7 +61,7 @@ FEW = 24
 # The smallest window that every decision fits.
 COLUMNS, ROWS = 80, 24
 # Lines below the board: for news and moves at least, and for news if the moves need the rest.
-LEAST_BELOW, FEW_NEWS = 6, 3
+LEAST_BELOW, FEW_NEWS = 5, 3
 # The columns from which moves are listed with their text; as many rows as nothing fills.
 WIDE, ENDLESS = 120, 10_000
 HINT_SECONDS, HINT_LINES = 2.0, 6

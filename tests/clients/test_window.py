@@ -4,13 +4,15 @@ import io
 import os
 import re
 import subprocess
+from contextlib import nullcontext
 
 import pytest
 from rich.console import Console
 
+from pythia.clients import Client
 from pythia.clients.cli.console import plain_table
 from pythia.clients.cli.palette import STYLES, colored
-from pythia.clients.cli.play import Moves
+from pythia.clients.cli.play import Left, Moves, PlayTable, new_seats
 from pythia.clients.cli.prompt import next_words
 from pythia.clients.cli.views import analysis, expected, moves_table
 from pythia.clients.cli.window import draw, everything, filled, fitted, in_columns, least
@@ -18,6 +20,7 @@ from pythia.core_cy import SPECTATOR, Random, View, game_info, list_games, load_
 from pythia.core_cy.delphi import screen as delphi_screen
 from pythia.core_cy.panels import width_of
 from pythia.core_cy.picture import screen_of
+from pythia.search.bots import BotSpec
 from pythia.search.result import MoveReport, Result
 from pythia.service.wire import position_message, to_json
 from tests.clients.terminals import PYTHIA, Terminal
@@ -232,6 +235,37 @@ def test_a_decision_takes_no_more_than_the_window(name, players, tmp_path):
             assert max(news + hidden) < below
     with Terminal(*arguments, columns=30, rows=8, cwd=tmp_path) as screen:
         assert "This window has 30 columns and" in screen.until(PROMPT)
+
+
+class Measured(PlayTable):
+    """Plays as a bot would, and keeps how many rows each decision takes, beside those that cannot be done without."""
+
+    def ask(self):
+        self._moves = self.legal_moves()
+        self._console.file.seek(0)
+        self._console.file.truncate()
+        self.show_board()
+        shown = self._console.file.getvalue().strip("\n").splitlines()
+        self.taken.append((len(shown), least(screen_of(self.observation()), self._console)))
+        self.submit(self._client.suggest(self.observation(), BotSpec.parse("greedy")).move)
+
+    def end(self):
+        raise Left
+
+
+@pytest.mark.parametrize("name", list_games())
+def test_a_whole_game_fits_a_small_window(name):
+    """With the prompt in 24 rows, except if the board and the own panel alone leave no room for the rest."""
+    seats = new_seats(0, ["greedy"], None, game_info(name).min_players)
+    console = window(80, 24, force_terminal=True, no_color=True)
+    with Client.local() as client:
+        created = client.create_match(name, seats, seed=21, reproducible=True)
+        table = Measured(client, created, console)
+        table.taken = []
+        table.waiting = nullcontext
+        table.play()
+    assert len(table.taken) > 20
+    assert {rows for rows, needed in table.taken if rows > 23 and needed <= MOST} == set()
 
 
 def test_a_small_window_says_what_each_of_the_others_did(tmp_path):
