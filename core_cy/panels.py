@@ -27,13 +27,15 @@ class Panel:
 
 @dataclass(frozen=True)
 class Screen:
-    """What a window can show of a position: `boards` from the largest to the smallest, `panels` by importance to the
-    viewer, whose own comes first. `colors` are words of the game that have a color wherever they stand.
+    """What a window can show of a position: `boards` from the widest to the narrowest, `panels` by importance to the
+    viewer, whose own comes first. `details` is what only a person who asks for everything gets to see. `colors` are
+    words of the game that have a color wherever they stand.
     """
 
     heading: Sequence[str]
     boards: Sequence[Sequence[Line]]
     panels: Sequence[Panel] = ()
+    details: Sequence[str] = ()
     legend: Sequence[str] = ()
     colors: Mapping[str, str] = field(default_factory=dict)
 

@@ -113,11 +113,13 @@ def check_failure(schedule: Schedule, game: PlayedGame) -> None:
         len(games) for table in schedule.tables() if name in table.names for games in table.blocks.values()
     )
     if before < FIRST_GAMES:
-        trace = f"\n\n{forfeit.trace.rstrip()}\n\n" if forfeit.trace else ". "
-        raise EntrantFailed(
-            f"entrants: {name!r} failed in game {before + 1} of its own, {forfeit.reason}{trace}"
+        failed = EntrantFailed(
+            f"entrants: {name!r} failed in game {before + 1} of its own, {forfeit.reason}. "
             "The game is not kept: repair the entrant and run the same command, or add --keep-going to play on"
         )
+        if forfeit.trace:
+            failed.add_note(forfeit.trace.rstrip())
+        raise failed
 
 
 def run_tournament(

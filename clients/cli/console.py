@@ -670,9 +670,10 @@ def print_json(obj: object) -> None:
 def plain_table(first: str, *others: str, left: int = 0) -> Table:
     """A table without lines around it; numbers to the right, after the first and `left` further columns of words."""
     from rich import box
-    from rich.table import Table
+    from rich.table import Column, Table
 
-    table = Table(first, box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    # A name that is too long goes on in the next line: cut off, two levels of a bot would look the same.
+    table = Table(Column(first, overflow="fold"), box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for number, heading in enumerate(others):
         table.add_column(heading, justify="left" if number < left else "right", no_wrap=True)
     return table

@@ -132,6 +132,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except Exception as error:
         if debug:
             traceback.print_exc()
+        for note in getattr(
+            error, "__notes__", []
+        ):  # such as the traceback of a bot; the message is one line
+            print(note, file=sys.stderr)
         code = exit_code(error)
         if code is None:
             fail(

@@ -18,7 +18,7 @@ STYLES = {
     "yellow": "bold dark_goldenrod",
     "green": "bold green",
     "white": "bold grey11 on grey85",
-    "ship": "bold",
+    "ship": "bold reverse",
     "danger": "bold reverse",
 }
 

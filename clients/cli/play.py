@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from difflib import get_close_matches
-from itertools import count, zip_longest
+from itertools import count, groupby, zip_longest
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Annotated, Any
@@ -41,7 +41,7 @@ from pythia.clients.cli.live import INTERVAL_SECONDS, watched
 from pythia.clients.cli.palette import colored
 from pythia.clients.cli.prompt import Prompt
 from pythia.clients.cli.views import analysis, move_groups, who
-from pythia.clients.cli.window import draw, fitted, in_columns, least, wrapped
+from pythia.clients.cli.window import draw, everything, fitted, in_columns, is_cut, least, legend, wrapped
 from pythia.clients.client import Client
 from pythia.clients.errors import Conflict, NotNow, PythiaError
 from pythia.clients.types import CreatedMatch, Match, MatchEvent, Played, Score, Seat
@@ -49,7 +49,7 @@ from pythia.core_cy import CHANCE, DEFAULT_GAME, IllegalMove, View, players_or_f
 from pythia.core_cy.descriptions import descriptions
 from pythia.core_cy.move_words import MoveWords, describe_move, describe_moves
 from pythia.core_cy.panels import Screen
-from pythia.core_cy.picture import screen_of, text_of
+from pythia.core_cy.picture import screen_of
 from pythia.core_cy.record import Record
 from pythia.search.bots import BOTS, BotSpec
 from pythia.search.limits import Limit
@@ -58,8 +58,10 @@ from pythia.service.config import state_folder
 DEFAULT_LEVEL = 3
 # The number of moves to list at once; if there are more, they are counted by kind.
 FEW = 24
+# The smallest window that every decision fits.
+COLUMNS, ROWS = 80, 24
 # Lines below the board: for news and moves at least, and for news if the moves need the rest.
-LEAST_BELOW, FEW_NEWS = 6, 3
+LEAST_BELOW, FEW_NEWS = 5, 3
 # The columns from which moves are listed with their text; as many rows as nothing fills.
 WIDE, ENDLESS = 120, 10_000
 HINT_SECONDS, HINT_LINES = 2.0, 6
@@ -319,7 +321,8 @@ class PlayTable:
         self._language = language_of(os.environ)
         self._history: list[MatchEvent] = []
         self._news: list[MatchEvent] = []  # since the last decision of the person
-        self._words: dict[int, str] = {}  # of events, by their version
+        self._earlier: list[MatchEvent] = []  # the news before the last move, for when it is taken back
+        self._words: dict[int, tuple[str, str]] = {}  # of events, by their version: who, and what
         self._told = 0  # the version of the match up to which its events were told
         self._moves: Moves  # of the question under way
         self._commands: dict[str, tuple[Callable[[str], None], str]] = {
@@ -395,6 +398,12 @@ class PlayTable:
             if number != self._seat
         )
         self.say(f"{self.match.game}: you are seat {self._seat}; {others}. `help` lists the commands.")
+        columns, rows = self._console.size
+        if self._console.is_terminal and (columns < COLUMNS or rows < ROWS):
+            self.say(
+                f"This window has {columns} columns and {rows} rows. You can play in it, but parts scroll away; "
+                f"{COLUMNS} by {ROWS} is enough for everything."
+            )
         self.catch_up()
 
     def catch_up(self) -> None:
@@ -476,33 +485,50 @@ class PlayTable:
     def choose_among(self, typed: str) -> None:
         found = self._moves.matching(typed)
         if not found:
-            close = self.close_to(typed)
-            if close:
-                self.say(f"{typed!r} is unknown; similar words: {', '.join(close)}", style="red")
-            else:
-                self.say(f"{self._moves.why_not(typed)}; {self._moves.allowed()}", style="red")
+            self.say(self.why_not(typed), style="red")
         elif len(found) > 1 or not typed:
             self._prompt.page(*self.menu(found))
-        elif self._prompt.agreed(f"{self._moves.line(found[0])}: play it?"):
-            self.submit(found[0])
+        else:
+            draw(self.menu(found), self._console)
+            if self._prompt.agreed("Play it?"):
+                self.submit(found[0])
 
-    def close_to(self, typed: str) -> list[str]:
-        """Commands and words of moves that a word may have been meant to be."""
-        if not typed.isalpha():
+    def why_not(self, typed: str) -> str:
+        """Why nothing can be done with it: an unknown word, words that no move has together, or a rule."""
+        word, _, rest = typed.partition(" ")
+        close = self.close_to(word)
+        if close:
+            return f"{word!r} is unknown; similar words: {', '.join(close)}"
+        if self._moves.is_like_one(typed):
+            return f"{self._moves.why_not(typed)}; {self._moves.allowed()}"
+        begun = self._moves.matching(word)
+        if begun:
+            return f"no move has {rest!r} with {word!r}; `{word}` lists the {len(begun)} that have {word!r}"
+        return (
+            f"{typed!r} is neither a move nor a command; {self._moves.allowed()}; `help` lists the commands"
+        )
+
+    def close_to(self, word: str) -> list[str]:
+        """Commands and words of moves that a word may have been meant to be, if it is not one itself."""
+        known = [*self._commands, *self._moves.vocabulary()]
+        if not word.isalpha() or word.lower() in known:
             return []
-        return get_close_matches(typed.lower(), [*self._commands, *self._moves.vocabulary()], n=3, cutoff=0.7)
+        begun = [name for name in self._commands if name.startswith(word.lower())]
+        return begun or get_close_matches(word.lower(), known, n=3, cutoff=0.7)
 
     def submit(self, move: str) -> None:
         """What happened before a decision is no longer news, unless nobody was asked."""
         forced = self._auto and len(self._moves.texts) == 1
-        if self.match.to_act == self._seat and not forced:
-            self._news.clear()
-        try:
+        decided = self.match.to_act == self._seat and not forced
+        played = None
+        # A conflict: somebody else holds a token of this match, or an answer was lost on its way.
+        with suppress(Conflict):
             played = self._client.submit_move(
                 self.match.id, move, self._token, expected_version=self.match.version
             )
-        except Conflict:
-            # Somebody else holds a token of this match, or an answer was lost on its way.
+        if decided:
+            self._earlier, self._news = self._news, []
+        if played is None:
             self.catch_up()
         else:
             self.hear(played)
@@ -554,7 +580,8 @@ class PlayTable:
             "Type a move, the start of one (Tab completes the next word), words in it, or its number; or a command:"
         )
         for name, (_, words) in self._commands.items():
-            self.say(f"  {name:<8} {words}")
+            line = Text(f"  {name:<8} {words}")
+            draw(wrapped(line, self._console, self._console.width, " " * 11), self._console)
 
     def show_moves(self, rest: str = "") -> None:
         found = self._moves.matching(rest)
@@ -567,53 +594,97 @@ class PlayTable:
         """The position, below it what happened since the last decision, and what can be done, all in one window."""
         seen = self.observation()
         if rest == "all":
-            self._prompt.page(*map(Text, text_of(seen).splitlines()))
+            self._prompt.page(*everything(screen_of(seen), self._console))
             return
         if rest:
             self.say(f"board: {rest!r} is not allowed; allowed: all, or nothing", style="red")
             return
         screen = screen_of(seen)
-        below = self.below(screen)
+        for together in (False, True):
+            below = self.below(screen, together=together)
+            above = fitted(screen, self._console, self.rows() - len(below))
+            if not is_cut(above):  # otherwise the news may take less room
+                break
         self._console.print()
-        draw([*fitted(screen, self._console, self.rows() - len(below)), *below], self._console)
+        draw([*above, *below], self._console)
 
     def rows(self) -> int:
         """Of the window, without the prompt; whatever is read elsewhere has no end."""
         return self._console.height - 1 if self._console.is_terminal else ENDLESS
 
-    def below(self, screen: Screen) -> list[Text]:
+    def below(self, screen: Screen, *, together: bool) -> list[Text]:
         """The news, then the moves: listed if the board leaves enough room, else counted by kind."""
         room = max(LEAST_BELOW, self.rows() - least(screen, self._console))
         question = [] if self.match.is_over else self.question(screen, room - min(len(self._news), FEW_NEWS))
-        news = [colored(self.told(event), screen.colors, self.style_of(event)) for event in self._news]
         most = max(FEW_NEWS, min(room - len(question), self.rows() // 4))
-        if len(news) > most:
-            hidden = len(news) - most + 1
-            news = [Text(f"… {hidden} before this: `history` shows them", style="dim"), *news[hidden:]]
-        return news + question
+        return [*self.news(screen, most, together=together), *question]
+
+    def news(self, screen: Screen, most: int, *, together: bool) -> list[Text]:
+        """A line for each event, or for all that a seat did in a row; if those are too many, one for each seat."""
+        groups = [list(group) for _, group in groupby(self._news, self.actor_of)]
+        lines = [
+            part
+            for group in (groups if together else [[event] for event in self._news])
+            for part in wrapped(
+                colored(self.told(*group), screen.colors, self.style_of(group[0])),
+                self._console,
+                self._console.width,
+            )
+        ]
+        if len(lines) <= most:
+            return lines
+        brief = self.news_in_brief(screen, most - 1)
+        return [Text("… in brief; `history` shows everything:", style="dim"), *brief]
+
+    def news_in_brief(self, screen: Screen, most: int) -> list[Text]:
+        """What each of the others did, and what came to the person by chance; a line for each if there is no room."""
+        did: dict[str, list[str]] = {}
+        for event in self._news:
+            name, words = self.words_of(event)
+            if event.by == self._seat or (event.by == CHANCE and YOU not in name):
+                continue
+            did.setdefault(name if event.by == CHANCE else who(event.by), []).append(words)
+        lines = [colored(f"{name}: {' · '.join(words)}", screen.colors) for name, words in did.items()]
+        full = [part for line in lines for part in wrapped(line, self._console, self._console.width)]
+        if len(full) <= most:
+            return full
+        for line in lines:
+            line.truncate(self._console.width, overflow="ellipsis")
+        return lines[-most:]
 
     def question(self, screen: Screen, room: int) -> list[Text]:
         """What can be done: the moves themselves if they take no more than so many lines."""
-        menu: list[Text] = []
-        if len(self._moves.texts) <= FEW:
-            menu = self.menu(self._moves.texts, screen)
-            if len(menu) >= room:  # without what they cost and bring, which `explain` tells
-                short = [colored(self._moves.short(text), screen.colors) for text in self._moves.texts]
-                menu = in_columns(short, self._console.width)
-            menu = menu if len(menu) < room else []
+        menu = self.listed(screen, room)
         heading = Text(self._moves.heading(self.match.to_act, listed=bool(menu)), style="bold")
         return [*wrapped(heading, self._console, self._console.width), *menu]
 
-    def menu(self, texts: Sequence[str], screen: Screen | None = None) -> list[Text]:
+    def listed(self, screen: Screen, room: int) -> list[Text]:
+        """The moves, if there is room: few of them with a smaller board, many only beside the largest."""
+        texts = self._moves.texts
+        if len(texts) > FEW:
+            if not self._console.is_terminal:
+                return []
+            room -= len(fitted(screen, self._console, self.rows())) - least(screen, self._console)
+            if len(texts) >= room:
+                return []
+        menu = self.menu(texts, screen)
+        if len(menu) >= room:  # what they bring is on the board as well; their odds are not
+            menu = self.menu(texts, screen, gains=False)
+        if len(menu) >= room:
+            short = [colored(self._moves.short(text), screen.colors) for text in texts]
+            menu = in_columns(short, self._console.width)
+        return menu if len(menu) < room else []
+
+    def menu(self, texts: Sequence[str], screen: Screen | None = None, *, gains: bool = True) -> list[Text]:
         """Moves with their numbers, in words, with what they cost, risk and bring."""
         colors = (screen or screen_of(self.observation())).colors
         width = self._console.width
-        lines = (colored(self._moves.line(text, width), colors) for text in texts)
-        return [part for line in lines for part in wrapped(line, self._console, width)]
+        lines = (colored(self._moves.line(text, width, gains=gains), colors) for text in texts)
+        indent = " " * (len(str(len(self._moves.texts))) + 2)
+        return [part for line in lines for part in wrapped(line, self._console, width, indent)]
 
     def show_legend(self, rest: str = "") -> None:
-        screen = screen_of(self.observation())
-        self._prompt.page(*(colored(line, screen.colors) for line in screen.legend))
+        self._prompt.page(*legend(screen_of(self.observation()), self._console))
 
     def hint(self, rest: str = "") -> None:
         if self.match.to_act != self._seat:
@@ -630,6 +701,9 @@ class PlayTable:
         game = self.match.game
         result, _ = watched(updates, self._console, HINT_LINES, game)
         self._console.print(analysis(result, game=game, lines=HINT_LINES, width=self._console.width))
+        if result.move in self._moves.texts:
+            self.say("To play it, type its number:")
+            draw(self.menu([result.move]), self._console)
 
     def explain(self, rest: str = "") -> None:
         lines = explained(self._moves.state, self._moves.texts, rest, self._language)
@@ -641,7 +715,7 @@ class PlayTable:
         except NotNow as error:
             self.say(f"undo: {self.why_no_undo(error)}", style="red")
         else:
-            self._news.clear()
+            self._news, self._earlier = self._earlier, []
             self.catch_up()
 
     def why_no_undo(self, error: NotNow) -> str:
@@ -732,25 +806,38 @@ class PlayTable:
         if event.move or event.kind != "move":  # a draw that is hidden is no news
             self._news.append(event)
 
-    def told(self, event: MatchEvent) -> str:
-        """Who did what, in words."""
-        name = self.name_of(event.by)
-        if event.kind != "move":
-            return f"{name} {'took back the last move' if event.kind == 'undone' else 'resigned'}"
-        if not event.move:
-            return f"{name}: something you do not see"
+    def told(self, event: MatchEvent, *more: MatchEvent) -> str:
+        """Who did what, in words; more of it by the same one."""
+        did = " · ".join(self.words_of(each)[1] for each in (event, *more))
+        name = self.words_of(event)[0]
+        return f"{name}: {did}" if event.kind == "move" else f"{name} {did}"
+
+    def actor_of(self, event: MatchEvent) -> tuple[str, str]:
+        """The same for events that can be told together."""
+        return self.words_of(event)[0], event.kind
+
+    def words_of(self, event: MatchEvent) -> tuple[str, str]:
+        """Who, and what was done."""
         if event.version not in self._words:
             self._words[event.version] = self.words_for(event)
-        return f"{name}: {self._words[event.version]}"
+        return self._words[event.version]
 
-    def words_for(self, event: MatchEvent) -> str:
-        """The move as it looked before it was made; its text where that cannot be found out."""
+    def words_for(self, event: MatchEvent) -> tuple[str, str]:
+        """The move as it looked before it was made, for chance with whom it is about; its text if that is unknown."""
+        name = self.name_of(event.by)
+        if event.kind != "move":
+            return name, "took back the last move" if event.kind == "undone" else "resigned"
+        if not event.move:
+            return name, "something you do not see"
         with suppress(PythiaError, IllegalMove):
             before = self._client.observe(
                 self.match.id, self._seat, self._token, version=event.version - 1
             ).observation
-            return describe_move(View.from_observation(before), event.move, self._language).label
-        return event.move
+            about = before.get("pending", {}).get("seat")
+            if event.by == CHANCE and about is not None:
+                name += f" ({YOU})" if about == self._seat else f" (seat {about})"
+            return name, describe_move(View.from_observation(before), event.move, self._language).label
+        return name, event.move
 
     def style_of(self, event: MatchEvent) -> str:
         return "dim" if event.by == CHANCE else "cyan" if event.by != self._seat else ""
@@ -787,7 +874,8 @@ class Moves:
         what = "What do the dice or cards show?" if to_act == CHANCE else "Your move."
         if listed:
             return f"{what} Type its number:"
-        return f"{what} {len(self.texts)} are possible; type one of these words to list them: {self.kinds()}"
+        possible = f"{what} {len(self.texts)} are possible; press Enter to list them"
+        return f"{possible}." if len(self._groups) == 1 else f"{possible}, or type one of: {self.kinds()}"
 
     def allowed(self) -> str:
         """What can be done, in a line."""
@@ -820,11 +908,11 @@ class Moves:
     def words(self, text: str) -> MoveWords:
         return self._all_words[text]
 
-    def line(self, text: str, width: int = 0) -> str:
+    def line(self, text: str, width: int = 0, *, gains: bool = True) -> str:
         """The number, what the move does, costs, risks and brings; in a wide window its text as well."""
         words = self.words(text)
         typed = f"{text.ljust(max(map(len, self.texts)))}  " if width >= WIDE else ""
-        told = " · ".join(filter(None, (words.label, words.price, words.odds, words.gains)))
+        told = " · ".join(filter(None, (words.label, words.price, words.odds, words.gains if gains else "")))
         return f"{self._number(text)}  {typed}{told}"
 
     def short(self, text: str) -> str:
@@ -834,12 +922,23 @@ class Moves:
     def _number(self, text: str) -> str:
         return f"{self._numbers[text]:>{len(str(len(self.texts)))}}"
 
+    def is_like_one(self, typed: str) -> bool:
+        """Whether it is the text of a move of the game, legal or not, or begins like a legal one."""
+        with suppress(IllegalMove):
+            self.state.read_move(typed)
+            return True
+        return first_word(typed) in map(first_word, self.texts)
+
     def why_not(self, typed: str) -> str:
         try:
             self.state.parse_move(typed)
         except IllegalMove as error:
             return str(error)
         return f"{typed!r} is not possible now"
+
+
+def first_word(text: str) -> str:
+    return re.split(r"[ :]", text, maxsplit=1)[0]
 
 
 def has_words(text: str, typed: str) -> bool:

@@ -77,4 +77,5 @@ def completer(lines: Sequence[str], before: Callable[[], str]) -> Callable[[str,
 def next_words(lines: Sequence[str], before: str, typed: str = "") -> list[str]:
     """The next word of each line that begins so, with what ends it; each once."""
     begun = (line[len(before) :] for line in lines if line.startswith(before + typed))
-    return list(dict.fromkeys(WORD.match(rest)[0] for rest in begun if rest))  # type: ignore[index]
+    found = dict.fromkeys(WORD.match(rest)[0] for rest in begun if rest)  # type: ignore[index]
+    return [word for word in found if f"{word} " not in found]  # `explain` goes on, even if it need not

@@ -32,7 +32,7 @@ from pythia.clients.cli.console import (
 from pythia.clients.cli.live import INTERVAL_SECONDS, watched
 from pythia.clients.cli.prompt import Prompt
 from pythia.clients.cli.views import analysis, who
-from pythia.clients.cli.window import draw, fitted
+from pythia.clients.cli.window import draw, everything, fitted, legend
 from pythia.clients.client import Client
 from pythia.core_cy import State
 from pythia.core_cy.picture import screen_of, viewpoint
@@ -48,8 +48,11 @@ AROUND = 5
 KEYS = """\
 Enter, n   the next move            b       back
 NUMBER     after that many moves    t       to the next turn
-s, e       the start, the end       a       what a bot thinks, from what the seat to act sees
-l          the moves around here    v SEAT  as a seat sees it; v alone: everything
+s, e       the start, the end       l       the moves around here
+a          what a bot thinks, from what the seat to act sees
+v SEAT     as a seat sees it; v alone: with everything that is hidden
+board      the position again       legend  what the signs on the board mean
+board all  the position in full, page by page
 h          this list                q       leave"""
 
 
@@ -250,6 +253,12 @@ class Steps:
                 self.list_moves()
             elif word == "v":
                 self.look_as(rest)
+            elif typed == "board":
+                self.show()
+            elif typed == "board all":
+                self._prompt.page(*everything(screen_of(self.seen()), self._console))
+            elif typed == "legend":
+                self._prompt.page(*legend(screen_of(self.seen()), self._console))
             else:
                 print(KEYS if word == "h" else f"{typed!r} is not allowed; allowed:\n{KEYS}")
 
@@ -265,9 +274,13 @@ class Steps:
         later = range(self._at + 1, len(self._states))
         return next((at for at in later if self._states[at].turn_number != turn), len(self._states) - 1)
 
-    def show(self) -> None:
+    def seen(self) -> dict[str, Any]:
+        """The position, through the eyes that were chosen."""
         state = self._states[self._at]
-        seen = state.to_json() if self._eyes is None else state.observation(self._eyes)
+        return state.to_json() if self._eyes is None else state.observation(self._eyes)
+
+    def show(self) -> None:
+        state, seen = self._states[self._at], self.seen()
         print()
         draw(fitted(screen_of(seen), self._console, self._console.height - BELOW), self._console)
         if self._at:

@@ -11,6 +11,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 from rich.console import RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -47,6 +48,8 @@ from pythia.search.tree import StopFlag
 
 LINES = 15
 LUCKY_LINES = 5
+# The columns that tables with everything in a row need; in fewer, decisions take lines and sums two tables.
+WIDE = 110
 # With the record, where there is one, a page shows the boards.
 PICTURES: dict[str, Callable[[Review, Record | None], str]] = {
     ".svg": lambda review, record: svg_file(review_svg(review)),
@@ -128,7 +131,7 @@ def tell(
         print_json(found.to_json())
     else:
         console = terminal()
-        for part in told(found, in_order, lines, source):
+        for part in told(found, in_order, lines, source, console.width):
             console.print(part)
     if plot is not None:  # last: a file that cannot be written costs nothing but itself
         write_out(PICTURES[plot.suffix](found, record), plot, "plot")
@@ -192,17 +195,26 @@ def judging(spec: BotSpec, stop: StopFlag, connection: Connection | None) -> Ite
 # -- for people
 
 
-def told(review: Review, in_order: bool, lines: int, source: str = "-") -> Iterator[RenderableType]:
+def told(
+    review: Review, in_order: bool, lines: int, source: str = "-", width: int = WIDE
+) -> Iterator[RenderableType]:
     """The decisions, the greatest luck, and the sums."""
     part = "" if review.complete else f", the first {review.reviewed} of {review.moves} moves"
     yield Text(f"{review.game}: {', '.join(review.names)}; judged by {review.bot}, seed {review.seed}{part}")
     chosen = review.decisions
+    left = 0
     if not in_order:
         lost = [decision for decision in review.decisions if decision.loss > 0]
         chosen = sorted(lost, key=lambda decision: -decision.loss)[:lines]
+        left = len(lost) - len(chosen)
     if chosen:
         yield Text()
-        yield decisions_table(chosen)
+        if width >= WIDE:
+            yield decisions_table(chosen)
+        else:
+            yield from decision_lines(chosen)
+        if left:
+            yield Text(f"{left} more lost less; --lines {len(lost)} shows them all", style="dim")
         if source != "-":
             # A move's number counts it, --at counts what came before.
             number = chosen[0].number
@@ -214,7 +226,7 @@ def told(review: Review, in_order: bool, lines: int, source: str = "-") -> Itera
         yield Text()
         yield luck_table(review, luck)
     yield Text()
-    yield seats_table(review)
+    yield from [seats_table(review)] if width >= WIDE else seats_tables(review)
     yield Text(
         f"mistakes: losses of {percent(reviews.MISTAKE)} or more whose interval excludes 0", style="dim"
     )
@@ -238,6 +250,23 @@ def decisions_table(decisions: Sequence[Decision]) -> Table:
             *[Text(", ".join(decision.reasons) if better else "", style="dim")] * told,
         )
     return table
+
+
+def decision_lines(decisions: Sequence[Decision]) -> Iterator[RenderableType]:
+    """The same for narrow windows: some lines for each decision."""
+    for decision in decisions:
+        yield Text.assemble(
+            f"move {decision.number}, seat {decision.seat}: lost ",
+            (percent(decision.loss), "bold red" if decision.is_mistake else ""),
+            f" ({100 * decision.low:.1f} to {100 * decision.high:.1f})",
+            f", win probability {percent(decision.win_probability)}",
+        )
+        yield Padding(Text(f"played {decision.move}"), (0, 0, 0, 2), expand=False)
+        if decision.best != decision.move:
+            better = Text.assemble("better ", (decision.best, "bold"))
+            if decision.reasons:
+                better.append(f": {', '.join(decision.reasons)}", "dim")
+            yield Padding(better, (0, 0, 0, 2), expand=False)
 
 
 def luck_table(review: Review, luck: Sequence[LuckyEvent]) -> Table:
@@ -282,3 +311,26 @@ def seats_table(review: Review) -> Table:
             "" if seat.result is None else f"{seat.result:g}",
         )
     return table
+
+
+def seats_tables(review: Review) -> Iterator[RenderableType]:
+    """The same for narrow windows: a table for decisions, one for luck."""
+    lost = plain_table("player", "decisions", "lost in all", "95 %", "mistakes")
+    luck = plain_table("player", "luck in all", "95 %", "won")
+    for seat in review.summaries():
+        lost.add_row(
+            Text(seat.name),
+            str(seat.decisions),
+            percent(seat.total_loss),
+            f"{100 * seat.total_loss_low:.0f} to {100 * seat.total_loss_high:.0f}",
+            str(seat.mistakes),
+        )
+        luck.add_row(
+            Text(seat.name),
+            f"{100 * seat.total_luck:+.1f} %",
+            f"{100 * seat.total_luck_low:+.0f} to {100 * seat.total_luck_high:+.0f}",
+            "" if seat.result is None else f"{seat.result:g}",
+        )
+    yield lost
+    yield Text()
+    yield luck

@@ -28,11 +28,18 @@ def who(seat: int) -> str:
 
 def analysis(result: Result, *, game: str, lines: int, width: int) -> RenderableType:
     """The best moves; then what the bot plays, why, and what the seats may hope for."""
+    table = moves_table(result, game, lines, width)
+    best = next((report for report in result.moves if report.move == result.move), None)
+    if best and best.line[1:] and "then" not in (column.header for column in table.columns):
+        then = [Text(f"  then: {'; '.join(expected(game, best.line[1:]))}", style="dim")]
+    else:
+        then = []
     return Group(
-        moves_table(result, game, lines, width),
+        table,
         Text(),
         Text(result.move, style="bold"),
         *(Text(f"  {reason}") for reason in result.reasons),
+        *then,
         Text(summary(result), style="dim"),
     )
 

@@ -14,7 +14,7 @@ from pythia.core_cy.panels import Line, Screen, width_of
 
 # The narrowest column for panels, and what separates it from the board.
 LEAST_BESIDE, GAP = 30, 2
-INDENT = "  "
+INDENT, BETWEEN = "  ", "    "
 CUT = "… `board all` shows everything"
 
 
@@ -24,17 +24,32 @@ def fitted(screen: Screen, console: Console, rows: int) -> list[Text]:
     The largest board with all panels in full comes first, then with panels in few words, the least important first;
     then the next smaller board.
     """
-    for board in screen.boards:
-        if max(map(width_of, board), default=0) > console.width:
-            continue
+    boards = boards_for(screen, console)
+    for board in boards:
         for shortened in range(len(screen.panels) + 1):
             lines = arranged(screen, board, len(screen.panels) - shortened, console)
             if len(lines) <= rows:
                 return lines
-    lines, kept = arranged(screen, screen.boards[-1], 0, console), least(screen, console)
+    lines, kept = arranged(screen, boards[-1], 0, console), least(screen, console)
     if rows <= kept:
         return lines[:kept]
     return [*lines[: rows - 1], Text(CUT, style="dim")]
+
+
+def everything(screen: Screen, console: Console) -> list[Text]:
+    """The position in as many rows as it needs: the largest board that is not too wide, and all there is to say."""
+    board = boards_for(screen, console)[0]
+    details = (
+        part
+        for line in screen.details
+        for part in wrapped(colored(line, screen.colors), console, console.width)
+    )
+    return [*arranged(screen, board, len(screen.panels), console), *details]
+
+
+def is_cut(lines: Sequence[Text]) -> bool:
+    """Whether something is left out of what `fitted` found."""
+    return bool(lines) and lines[-1].plain == CUT
 
 
 def draw(lines: Iterable[Text], console: Console) -> None:
@@ -45,8 +60,19 @@ def draw(lines: Iterable[Text], console: Console) -> None:
 
 def least(screen: Screen, console: Console) -> int:
     """The rows that the smallest board and the viewer's own panel take."""
-    alone = Screen(screen.heading, screen.boards[-1:], screen.panels[:1], colors=screen.colors)
-    return len(arranged(alone, screen.boards[-1], 0, console))
+    board = boards_for(screen, console)[-1]
+    alone = Screen(screen.heading, [board], screen.panels[:1], colors=screen.colors)
+    return len(arranged(alone, board, 0, console))
+
+
+def boards_for(screen: Screen, console: Console) -> list[Sequence[Line]]:
+    """Those that are not too wide; a higher one only where no lower one is left. If all are too wide, the last."""
+    found: list[Sequence[Line]] = []
+    for board in screen.boards:
+        fits = max(map(width_of, board), default=0) <= console.width
+        if fits and (not found or len(board) <= len(found[-1])):
+            found.append(board)
+    return found or [screen.boards[-1]]
 
 
 def arranged(screen: Screen, board: Sequence[Line], full: int, console: Console) -> list[Text]:
@@ -81,15 +107,32 @@ def joined(board: Sequence[Line], beside: Sequence[Text], wide: int) -> Iterator
         yield line
 
 
-def wrapped(text: Text, console: Console, width: int) -> list[Text]:
+def wrapped(text: Text, console: Console, width: int, indent: str = INDENT) -> list[Text]:
     """Broken at words; what follows the first line is indented."""
-    lines = list(text.wrap(console, max(width - len(INDENT), 10)))
+    lines = list(text.wrap(console, max(width - len(indent), 10)))
     for line in lines:
         line.rstrip()
         line.end = ""
     if len(text) <= width or not lines:
         return [text]
-    return [lines[0], *(Text(INDENT).append_text(line) for line in lines[1:])]
+    return [lines[0], *(Text(indent).append_text(line) for line in lines[1:])]
+
+
+def legend(screen: Screen, console: Console) -> list[Text]:
+    """What the signs on the board mean."""
+    lines = (part for line in screen.legend for part in filled(line, console.width))
+    return [part for line in lines for part in wrapped(colored(line, screen.colors), console, console.width)]
+
+
+def filled(line: str, width: int) -> Iterator[str]:
+    """Entries with four spaces between them, on as many lines as they need; an entry is broken only if it must be."""
+    found = ""
+    for entry in line.split(BETWEEN):
+        if found and len(found) + len(BETWEEN) + len(entry) > width:
+            yield found
+            found = ""
+        found += (BETWEEN if found else "") + entry
+    yield found
 
 
 def in_columns(lines: Sequence[Text], width: int) -> list[Text]:

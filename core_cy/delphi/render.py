@@ -78,7 +78,7 @@ def _entry(entry: Json) -> str:
     if entry["kind"] in ("fight", "battle"):
         words.append(f"on {place(entry)} strength {entry.get('strength', 0)}")
     if entry.get("n"):
-        words.append(f"{entry['n']} times")
+        words.append("once" if entry["n"] == 1 else f"{entry['n']} times")
     words += [f"{place(tile)} {tile_name(tile)}".strip() for tile in entry.get("tiles", [])]
     words += entry.get("ships", [])
     if entry["kind"] not in ("next", "begin", "titan"):
@@ -283,9 +283,13 @@ def companions_text(companions: list[Json]) -> str:
 
 def _supply(position: Json) -> str:
     lines = ["-- Beside the board", _line("display", ", ".join(position["equipment_display"]) or "-")]
-    sizes = [f"{len(position[name])} {name.replace('_', ' ')}" for name in PILES if name in position]
-    lines.append(_line("piles", " · ".join(sizes)))
+    lines.append(_line("piles", piles_text(position)))
     return "\n".join(lines)
+
+
+def piles_text(position: Json) -> str:
+    sizes = [f"{len(position[name])} {name.replace('_', ' ')}" for name in PILES if name in position]
+    return " · ".join(sizes)
 
 
 PILES = ("oracle_pile", "oracle_discard", "injury_pile", "injury_discard", "equipment_pile")

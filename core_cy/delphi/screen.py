@@ -19,6 +19,7 @@ from pythia.core_cy.delphi.render import (
     done_text,
     heading,
     hex_of,
+    piles_text,
     place,
     tasks_text,
     this_turn,
@@ -40,11 +41,12 @@ Row = list[tuple[int, Json]]
 
 LABEL = 6  # the columns for the coordinates of the first space of a row
 MIDDLE_CELL, SMALL_CELL = 6, 3
+SHIP = "ship"
 COLOR_OF_LETTER = {letter: color for color, letter in COLOR_LETTERS.items()}
 
 SMALL_LEGEND = (
     "a small board: a row begins with the coordinates of its first space; each space to the right is one more, 2,1 3,1",
-    "~r red water, r0 with the ship of seat 0, 01 with those of seats 0 and 1    · shallows",
+    "~r red water, r0 with the ship of seat 0, 01 with those of seats 0 and 1, 3! with three    · shallows",
     "Cr red city    Ar red temple",
     "g? face-down tile on a green space    rφ face-up tile, r* with a shrine    Z Zeus",
     "M monsters, O offerings, S free statue sites: the color of the only one, or how many",
@@ -62,6 +64,7 @@ def screen(position: Json) -> Screen:
             *(_other(position, seat) for seat in seats[1:]),
             *(Panel([line], [line]) for line in (_display(position), *_seen(position, seats[0]))),
         ],
+        details=_details(position, seats[0]),
         legend=(*LEGEND, *SMALL_LEGEND),
         colors={color: color for color in COLORS}
         | COLOR_OF_GOD
@@ -125,10 +128,9 @@ def _cell(position: Json, at: Json) -> Line:
     text, kind = cell_text(position, at), at["kind"]
     if kind == "island_tile":
         return [(text[:2], at["color"]), (text[2:], COLOR_OF_LETTER.get(text[2:3], ""))]
-    if at.get("color"):
-        return [(text, at["color"])]
     if ":" not in text:
-        return plain(text)
+        water, _, ships = text.partition("[")
+        return [(water, at.get("color", "")), *([(f"[{ships}", SHIP)] if ships else [])]
     return [(text[:2], ""), *((letter, COLOR_OF_LETTER.get(letter.lower(), "")) for letter in text[2:])]
 
 
@@ -143,11 +145,13 @@ def _two(position: Json, at: Json) -> Line:
     letter = COLOR_LETTERS.get(color, "")
     ships = [seat for seat, player in enumerate(position["players"]) if hex_of(player["ship"]) == hex_of(at)]
     if len(ships) > 1:
-        return [("".join(map(str, ships))[:2] if len(ships) == 2 else f"{len(ships)}!", color)]
+        return [("".join(map(str, ships)) if len(ships) == 2 else f"{len(ships)}!", SHIP)]
+    if ships:
+        return [(letter or "Z", color), (str(ships[0]), SHIP)]
     if kind == "water":
-        return [(f"{letter}{ships[0]}" if ships else f"~{letter}", color)]
+        return [(f"~{letter}", color)]
     if kind == "zeus":
-        return plain(f"Z{ships[0]}" if ships else "Z ")
+        return plain("Z ")
     if kind == "shallow":
         return plain("· ")
     if kind in ("city", "temple_island"):
@@ -247,7 +251,8 @@ def _gods(player: Json) -> str:
 
 
 def _gods_short(player: Json) -> str:
-    return " ".join(f"{COLOR_LETTERS[COLOR_OF_GOD[god]]} {_short(god)} {_row(player, god)}" for god in GODS)
+    """Each in one word, so that no line breaks between a god and its row."""
+    return " ".join(f"{_short(god)}({COLOR_LETTERS[COLOR_OF_GOD[god]]}):{_row(player, god)}" for god in GODS)
 
 
 def _short(god: str) -> str:
@@ -260,15 +265,45 @@ def _row(player: Json, god: str) -> str:
 
 
 def _wanted(position: Json, seat: int) -> Panel:
-    """Where the offerings and monsters of the open tasks are."""
-    tasks = position["players"][seat]["tasks"]
+    """Where the offerings and monsters of the open tasks are, and free sites for the statues aboard."""
+    player = position["players"][seat]
+    wanted = {
+        "offerings": player["tasks"]["offering"],
+        "monsters": player["tasks"]["monster"],
+        "statue sites": player["cargo"]["statues"],
+    }
+    lines, short = [], []
+    for what, colors in wanted.items():
+        islands = _islands(position, what)
+        found = {
+            color: " ".join(name for name, there in islands.items() if color in there)
+            for color in dict.fromkeys(colors)
+        }
+        found = {color: places for color, places in found.items() if places}
+        lines += [f"{color} {what}: {places}" for color, places in found.items()]
+        if found:
+            short.append(f"{what}: {' · '.join(f'{color} {places}' for color, places in found.items())}")
+    return Panel(lines, [" · ".join(short)] if short else [])
+
+
+def _islands(position: Json, what: str) -> dict[str, list[str]]:
+    """By their places, the colors of what can be fetched, fought or raised there."""
+    kind = f"{what.removesuffix('s').removesuffix(' site')}_island"
+    return {place(at): _pieces(position, at) for at in position["board"] if at["kind"] == kind}
+
+
+def _details(position: Json, viewer: int) -> list[str]:
+    """What the small board only counts, what others have looked at, and the piles."""
     lines = []
-    for what in ("offering", "monster"):
-        for color in tasks[what]:
-            found = [place(there) for there in position[f"{what}s"] if color in there["colors"]]
-            if found:
-                lines.append(f"{color} {what}s: {' '.join(found)}")
-    return Panel(lines, [" · ".join(lines)] if lines else [])
+    for what in ("offerings", "monsters", "statue sites"):
+        islands = {name: colors for name, colors in _islands(position, what).items() if colors}
+        lines.append(
+            f"{what}: "
+            + (" · ".join(f"{name} {' '.join(colors)}" for name, colors in islands.items()) or "-")
+        )
+    others = [seat for seat in seats_from(position) if seat != viewer]
+    lines += [f"seat {seat} {line}" for seat in others for line in _seen(position, seat)]
+    return [*lines, f"piles: {piles_text(position)}"]
 
 
 def _seen(position: Json, seat: int) -> list[str]:

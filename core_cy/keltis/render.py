@@ -11,10 +11,12 @@ Json = dict[str, Any]
 
 PER_LINE = 12
 CELL = 9
+PRIESTESS = "*"
 
 LEGEND = (
     "each space: number and color (b blue, y yellow, g green, r red, p pink), what lies there, who stands there",
-    "+3 points    >b step to the next blue space    spiral, goblin, mirror    o wish stone    * priestess",
+    "+3 points    >b step to the next blue space    spiral, goblin, mirror    o wish stone    ! goal area",
+    "01 figures of seats 0 and 1, 6f six figures    * priestess",
 )
 
 
@@ -45,7 +47,7 @@ def heading(position: Json) -> str:
 
 def _path_lines(position: Json) -> list[str]:
     tiles = {tile["space"]: tile_text(tile) for tile in position["path"]}
-    tiles |= {stone["space"]: "o" * stone["stones"] for stone in position["wish_stones"]}
+    tiles |= {stone["space"]: stones_text(stone) for stone in position["wish_stones"]}
     lines = []
     for first in range(0, components.LAST_SPACE + 1, PER_LINE):
         spaces = range(first, first + PER_LINE)
@@ -74,12 +76,16 @@ def tile_text(tile: Json) -> str:
     return "-" if tile.get("taken") else str(tile["tile"])
 
 
+def stones_text(there: Json) -> str:
+    return "o" * there["stones"] or "-"
+
+
 def standing(position: Json, space: int) -> str:
     """The seats of the figures on a space, once for each, and the priestess."""
     figures = "".join(
         str(seat) * player["figures"].count(space) for seat, player in enumerate(position["players"])
     )
-    return figures + ("*" if position["priestess"] == space else "") or "."
+    return figures + (PRIESTESS if position["priestess"] == space else "") or "."
 
 
 # -- players and cards

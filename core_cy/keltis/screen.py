@@ -11,10 +11,12 @@ from pythia.core_cy.keltis.render import (
     CELL,
     LEGEND,
     PER_LINE,
+    PRIESTESS,
     cards_text,
     heading,
     space_name,
     standing,
+    stones_text,
     tile_text,
 )
 from pythia.core_cy.panels import Line, Panel, Screen, placed, seat_name, seats_from, unobserved
@@ -30,7 +32,11 @@ def screen(position: Json) -> Screen:
     own, *others = seats_from(position)
     return Screen(
         heading=[heading(unobserved(position))],
-        boards=(_path(position, CELL, gap=True), _path(position, SMALL_CELL, gap=False)),
+        boards=(
+            _path(position, CELL, gap=True),
+            _path(position, SMALL_CELL, gap=False),
+            _path(position, SMALL_CELL, gap=False, per_line=PER_LINE // 2),
+        ),
         panels=[
             _own(position, own),
             *(_other(position, seat) for seat in others),
@@ -45,18 +51,18 @@ def screen(position: Json) -> Screen:
 # -- the path
 
 
-def _path(position: Json, cell: int, *, gap: bool) -> list[Line]:
+def _path(position: Json, cell: int, *, gap: bool, per_line: int = PER_LINE) -> list[Line]:
     """Of each space its number and color, what lies there, and who stands there."""
     lines: list[Line] = []
-    for first in range(0, components.LAST_SPACE + 1, PER_LINE):
-        spaces = range(first, first + PER_LINE)
+    for first in range(0, components.LAST_SPACE + 1, per_line):
+        spaces = range(first, first + per_line)
         for texts in (
             {space: space_name(space) for space in spaces},
             {space: _lying(position, space, cell) for space in spaces},
             {space: _standing_on(position, space, cell) for space in spaces},
         ):
             cells = (
-                (space % PER_LINE * cell, [(texts[space], _color(position, space, texts[space]))])
+                (space % per_line * cell, [(texts[space], _color(position, space, texts[space]))])
                 for space in spaces
             )
             lines.append(placed(cells))
@@ -66,9 +72,12 @@ def _path(position: Json, cell: int, *, gap: bool) -> list[Line]:
 
 
 def _standing_on(position: Json, space: int, cell: int) -> str:
-    """The figures on a space; where they are too many, their number."""
+    """The figures on a space; where they are too many, their number, and whether the priestess is there."""
     text = standing(position, space)
-    return text if len(text) < cell else f"{len(text)} fig"
+    if len(text) < cell:
+        return text
+    figures = text.rstrip(PRIESTESS)
+    return f"{len(figures)}f{text[len(figures) :]}"
 
 
 def _color(position: Json, space: int, text: str) -> str:
@@ -83,9 +92,7 @@ def _lying(position: Json, space: int, cell: int) -> str:
         if tile["space"] == space:
             text = tile_text(tile)
             return text if cell > SMALL_CELL else SMALL_WORDS.get(text, text)
-    return next(
-        ("o" * there["stones"] for there in position["wish_stones"] if there["space"] == space), START
-    )
+    return next((stones_text(there) for there in position["wish_stones"] if there["space"] == space), START)
 
 
 # -- panels
@@ -97,7 +104,7 @@ def _standing(position: Json, seat: int) -> str:
     total = score(player)
     text = (
         f"{seat_name(position, seat)}: total {total['total']} now ({_parts(total['parts'])})"
-        f" · {player['wish_stones']} wish stones, {player['mirrors']} mirrors"
+        f" · wish stones {player['wish_stones']}, mirrors {player['mirrors']}"
         f" · figures on {', '.join(map(str, player['figures']))}"
     )
     return text + (" · goblins scored" if player["goblins_scored"] else "")
@@ -134,7 +141,7 @@ def _other(position: Json, seat: int) -> Panel:
     player = position["players"][seat]
     known = [f"known to all: {_hand(player['known'])}"] if player["known"] else []
     short = (
-        f"{seat_name(position, seat)}: total {score(player)['total']}, {player['wish_stones']} wishes"
+        f"{seat_name(position, seat)}: total {score(player)['total']}, wish stones {player['wish_stones']}"
         f", figures {' '.join(map(str, player['figures']))} · {_rows(player)}"
     )
     return Panel([_standing(position, seat), _rows(player), *known], [short])

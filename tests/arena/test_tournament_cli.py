@@ -109,6 +109,21 @@ def test_mistakes_are_one_line(write, folder, arguments, message):
     assert run.stdout == ""
 
 
+def test_a_failing_entrant_shows_its_traceback_line_by_line(write, folder):
+    (folder / "failing.py").write_text(
+        "class Bot:\n    def choose(self, view, limit=None):\n        return {}['no such move']\n"
+    )
+    path = write("blocks = 1\n" + PAIR + '[[entrants]]\nname = "bad"\nclass = "failing:Bot"\n')
+    run = pythia("tournament", "run", path, "--processes", "1")
+    assert run.returncode == 1
+    *trace, told = run.stderr[run.stderr.index("Traceback") :].splitlines()
+    assert trace[0] == "Traceback (most recent call last):"
+    assert any(line.endswith('failing.py", line 3, in choose') for line in trace)
+    assert "KeyError: 'no such move'" in trace
+    assert told.startswith("pythia: entrants: 'bad' failed in game ")
+    assert "--keep-going" in told
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_ends_cleanly_and_goes_on(write, folder, number):
     """On a terminal, with the live table."""

@@ -80,6 +80,8 @@ def test_what_a_person_can_type(tmp_path):
         assert "you: Give back a shrine task" in screen.answer("shrine")
         shown = screen.answer("undo")
         assert "you took back the last move" in shown
+        # What happened before the decision is below the board again, with whom it happened to.
+        assert re.search(r"^chance \(you\): Dice: .*\nchance \(seat 1\): Dice: ", shown, re.M)
         assert "1  return shrine" in shown
         assert re.search(
             r"^undo: dice were rolled or cards drawn since your last move, so it stands",
@@ -89,9 +91,16 @@ def test_what_a_person_can_type(tmp_path):
         # A number, then the beginning of a move, a kind of move, words in a move, and a wrong number.
         shown = screen.answer("2")
         assert "you: Give back a statue task" in shown
-        assert re.search(r"\d{3} are possible; type one of these words to list them: .*sail \(\d+\)", shown)
+        assert re.search(
+            r"\d{3} are possible; press Enter to list them, or type one of: .*sail \(\d+\)", shown
+        )
         assert screen.answer("die:red sail").count("die:red sail") > 5
         assert "similar words: sail" in screen.answer("sial")
+        assert "'explian' is unknown; similar words: explain" in screen.answer("explian R12")
+        assert "'q' is unknown; similar words: quit" in screen.answer("q")
+        assert "'xyz' is neither a move nor a command; allowed now: " in screen.answer("xyz")
+        shown = screen.answer("sail 99,99")
+        assert re.search(r"no move has '99,99' with 'sail'; `sail` lists the \d+ that have 'sail'", shown)
         more = r"^-- \d+ more lines: Enter for the next page, or q to stop -- $"
         listed = re.findall(r"(\d+)  (\S+ sail \S+) +Sail to", screen.answer("moves sail", more))
         assert len(listed) > 20
@@ -108,14 +117,14 @@ def test_what_a_person_can_type(tmp_path):
         assert re.search(r"allowed now: [^>]*sail \(\d+\)", shown)
         shown = screen.answer("hint 0.2")
         assert "win probability: seat 0" in shown
+        assert re.search(r"To play it, type its number:\n *\d+  \S", shown)
         assert "hint: 'long' is not allowed" in screen.answer("hint long")
         # What the service refuses does not end the game.
         assert "seconds: 1000000000.0 is not allowed" in screen.answer("hint 1e9")
         assert "allowed now: " in screen.answer("²")
         assert f"you: Sail to {move.split()[-1]} with the " in screen.answer(number)
         assert "seat 1, yellow" in screen.answer("board")
-        screen.answer("board all", more)
-        screen.answer("q")
+        assert "statue sites: " in screen.answer("board all")
         assert "~r~ red water" in screen.answer("legend")
         screen.answer("resign", r"\[Y/n\] $")
         shown = screen.answer("y", "Enter for no: $")
@@ -277,8 +286,8 @@ def test_real_dice(play, tmp_path):
     ran = play("--game", "delphi", "--seed", "7", "--real-dice", moves=rolls)
     assert "What do the dice or cards show? 56 are possible" in ran.out
     assert "allowed now: roll (56)" in ran.out
-    assert "chance: Dice: red, red and blue" in ran.out
-    assert "chance: Dice: green, green and green" in ran.out
+    assert "chance (you): Dice: red, red and blue" in ran.out
+    assert "chance (seat 1): Dice: green, green and green" in ran.out
     assert "dice red red blue" in ran.out
     assert ran.code == 130
     (file,) = tmp_path.iterdir()

@@ -66,6 +66,21 @@ def test_steps(records):
         assert screen.ends()[0] == 0
 
 
+def test_what_a_small_window_leaves_out_is_a_command_away(records):
+    more = r"Enter for the next page, or q to stop -- $"
+    with Terminal("replay", records / "keltis.jsonl", "--at", "60", columns=80, rows=24) as screen:
+        shown = screen.until(PROMPT)
+        assert "`board all` shows everything" in shown
+        assert "three figures on" not in shown
+        screen.answer("board all", more)
+        assert "three figures on" in screen.answer("", PROMPT)
+        assert "* priestess" in screen.answer("legend", PROMPT)
+        assert "round" in screen.answer("board", PROMPT)
+        assert max(map(len, screen.answer("h", PROMPT).splitlines())) <= 80
+        screen.type("q\r")
+        assert screen.ends()[0] == 0
+
+
 @pytest.mark.parametrize("game", list_games())
 def test_elsewhere_it_is_checked_and_the_end_is_shown(game, records, capsys, monkeypatch):
     file = records / f"{game}.jsonl"

@@ -47,6 +47,25 @@ def test_a_table_worst_first_and_sums(start, capsys):
     assert "\x1b" not in out
 
 
+def test_a_narrow_window_cuts_nothing_off(start, capsys):
+    """Lines instead of columns; the same numbers as the JSON has."""
+    obj = json.loads(reviewed(capsys, start, *QUICK, "--json"))
+    with Terminal("review", start, *QUICK, "--lines", "2", columns=80, rows=24) as screen:
+        code, out = screen.ends()
+    assert code == 0
+    assert "…" not in out
+    assert max(map(len, out.splitlines())) <= 80
+    lost = sorted((d for d in obj["decisions"] if d["loss"] > 0), key=lambda decision: -decision["loss"])
+    worst = lost[0]
+    assert f"move {worst['number']}, seat {worst['seat']}: lost {100 * worst['loss']:.1f} % (" in out
+    assert f"  played {worst['move']}\n" in out
+    assert f"  better {worst['best']}" in out
+    assert f"{len(lost) - 2} more lost less; --lines {len(lost)} shows them all" in out
+    for summary in obj["summaries"]:
+        luck = re.escape(f"{100 * summary['total_luck']:+.1f} %")
+        assert re.search(rf"^{summary['name']} +{luck}", out, re.MULTILINE)
+
+
 def test_in_order_and_one_seat_only(start, capsys):
     out = reviewed(capsys, start, *QUICK, "--seat", "1", "--in-order")
     obj = json.loads(reviewed(capsys, start, *QUICK, "--seat", "1", "--json"))

@@ -4,19 +4,23 @@ import io
 import os
 import re
 import subprocess
+from contextlib import nullcontext
 
 import pytest
 from rich.console import Console
 
+from pythia.clients import Client
+from pythia.clients.cli.console import plain_table
 from pythia.clients.cli.palette import STYLES, colored
-from pythia.clients.cli.play import Moves
+from pythia.clients.cli.play import Left, Moves, PlayTable, new_seats
 from pythia.clients.cli.prompt import next_words
-from pythia.clients.cli.views import expected, moves_table
-from pythia.clients.cli.window import draw, fitted, in_columns, least
+from pythia.clients.cli.views import analysis, expected, moves_table
+from pythia.clients.cli.window import draw, everything, filled, fitted, in_columns, least
 from pythia.core_cy import SPECTATOR, Random, View, game_info, list_games, load_game
 from pythia.core_cy.delphi import screen as delphi_screen
 from pythia.core_cy.panels import width_of
 from pythia.core_cy.picture import screen_of
+from pythia.search.bots import BotSpec
 from pythia.search.result import MoveReport, Result
 from pythia.service.wire import position_message, to_json
 from tests.clients.terminals import PYTHIA, Terminal
@@ -97,6 +101,45 @@ def test_panels_stand_beside_the_board_where_it_is_wide_enough():
     (position, *_) = positions("delphi", 2)
     assert re.search(r"^4,-6 +~[a-z] +seat \d \(you\), ", drawn(position, 80, 20), re.MULTILINE)
     assert re.search(r"^ +4,-6 +seat \d \(you\), ", drawn(position, 200, 54), re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", list_games())
+def test_everything_fits_the_width_of_a_small_window(name):
+    for position in positions(name, game_info(name).max_players):
+        lines = everything(screen_of(position), window(80, 24))
+        assert max(map(len, lines)) <= 80
+
+
+def test_a_narrow_window_has_every_space_of_the_path():
+    (position, *_) = positions("keltis", 2)
+    shown = drawn(position, 40, 40)
+    for space in ("11p", "23p", "34g!", "(35p)!"):
+        assert space in shown
+    # A wider window has fewer lines.
+    assert "10g   11p" in drawn(position, 80, 20)
+
+
+def test_what_the_small_board_only_counts_is_told_in_full():
+    (position, *_) = positions("delphi", 2)
+    shown = " ".join(" ".join(line.plain for line in everything(screen_of(position), window(80, 24))).split())
+    for at in position["board"]:
+        if at["kind"] == "statue_island":
+            assert f"{at['q']},{at['r']} {' '.join(at['sites'])}" in shown
+    for what in ("offerings", "monsters"):
+        for there in position[what]:
+            assert f"{there['q']},{there['r']} {' '.join(there['colors'])}" in shown
+    assert "oracle pile" in shown
+
+
+def test_free_sites_of_a_statue_aboard():
+    (position, *_) = positions("delphi", 2)
+    seat = position["observer"]
+    position["players"][seat]["cargo"]["statues"] = ["red"]
+    position["statues"]["red"] -= 1
+    sites = [at for at in position["board"] if "red" in at.get("sites", [])]
+    places = " ".join(f"{at['q']},{at['r']}" for at in sites)
+    assert sites
+    assert f"red statue sites: {places}" in drawn(position, 200, 60)
 
 
 def test_two_characters_for_every_space():
@@ -184,12 +227,98 @@ def test_a_decision_takes_no_more_than_the_window(name, players, tmp_path):
             assert len(lines) <= 24
             assert max(map(len, lines)) <= 80
             news = [number for number, line in enumerate(lines) if line.startswith("you: ")]
-            hidden = [number for number, line in enumerate(lines) if "before this: `history`" in line]
+            hidden = [
+                number for number, line in enumerate(lines) if "in brief; `history` shows everything" in line
+            ]
             assert news or hidden
             below = next(number for number, line in enumerate(lines) if line.startswith("Your move"))
             assert max(news + hidden) < below
     with Terminal(*arguments, columns=30, rows=8, cwd=tmp_path) as screen:
+        assert "This window has 30 columns and" in screen.until(PROMPT)
+
+
+class Measured(PlayTable):
+    """Plays as a bot would, and keeps how many rows each decision takes, beside those that cannot be done without."""
+
+    def ask(self):
+        self._moves = self.legal_moves()
+        self._console.file.seek(0)
+        self._console.file.truncate()
+        self.show_board()
+        shown = self._console.file.getvalue().strip("\n").splitlines()
+        self.taken.append((len(shown), least(screen_of(self.observation()), self._console)))
+        self.submit(self._client.suggest(self.observation(), BotSpec.parse("greedy")).move)
+
+    def end(self):
+        raise Left
+
+
+@pytest.mark.parametrize("name", list_games())
+def test_a_whole_game_fits_a_small_window(name):
+    """With the prompt in 24 rows, except if the board and the own panel alone leave no room for the rest."""
+    seats = new_seats(0, ["greedy"], None, game_info(name).min_players)
+    console = window(80, 24, force_terminal=True, no_color=True)
+    with Client.local() as client:
+        created = client.create_match(name, seats, seed=21, reproducible=True)
+        table = Measured(client, created, console)
+        table.taken = []
+        table.waiting = nullcontext
+        table.play()
+    assert len(table.taken) > 20
+    assert {rows for rows, needed in table.taken if rows > 23 and needed <= MOST} == set()
+
+
+def test_a_small_window_says_what_each_of_the_others_did(tmp_path):
+    """In brief if there is no room for every event: no seat's turn scrolls away."""
+    arguments = ("play", "--game", "keltis", "--players", "4", "--seed", "12", "--auto", *QUICK)
+    with Terminal(*arguments, columns=80, rows=24, cwd=tmp_path) as screen:
         screen.until(PROMPT)
+        shown = screen.answer("1")
+        while "in brief" not in shown:
+            shown = screen.answer("1")
+        told = shown[shown.rindex("in brief") : shown.rindex("Your move")].splitlines()[1:]
+        assert [line.partition(":")[0] for line in told] == ["chance (you)", "seat 1", "seat 2", "seat 3"]
+        assert max(map(len, told)) <= 80
+
+
+def test_a_fight_keeps_its_odds_in_a_small_window(tmp_path):
+    """What it brings is left out before what it risks."""
+    with Terminal("play", "--seed", "3", *QUICK, columns=80, rows=24, cwd=tmp_path) as screen:
+        screen.until(PROMPT)
+        screen.answer("die:black sail 2,3")
+        shown = screen.answer("fight", r"^Play it\? \[Y/n\] $")
+        assert max(map(len, shown.splitlines())) <= 80
+        shown = screen.answer("y")
+        assert "chance (you): Battle roll: 6" in shown
+        assert re.search(
+            r"^1  Fight on for 1 favor · strength 8: needs a roll of 8 or more, 20% to win", shown, re.M
+        )
+        lines = shown[shown.rindex("The Oracle of Delphi") :].splitlines()
+        assert len(lines) <= 24
+
+
+def test_a_large_window_lists_many_moves(tmp_path):
+    """Where there is room for them beside the largest board; in a small one they are counted."""
+    arguments = ("play", "--game", "keltis", "--seed", "3", *QUICK)
+    with Terminal(*arguments, columns=200, rows=60, cwd=tmp_path) as screen:
+        shown = screen.until(PROMPT)
+        assert "goblin" in shown  # not `gobl.`, as on the small board
+        assert re.search(r"^36  \S+ .+ discard", shown, re.M | re.I)
+    with Terminal(*arguments, columns=80, rows=24, cwd=tmp_path) as screen:
+        assert "Your move. 36 are possible; press Enter to list them, or" in screen.until(PROMPT)
+
+
+def test_many_figures_on_a_space_are_counted_without_the_priestess():
+    (position, *_) = positions("keltis", 4)
+    assert re.search(r"^12f\* ", drawn(position, 80, 20), re.M)
+    assert re.search(r"^000111\* ", drawn(next(positions("keltis", 2)), 120, 40), re.M)
+
+
+def test_legends_break_between_their_entries():
+    assert list(filled("~r red water    Cr red city    Ar red temple", 28)) == [
+        "~r red water    Cr red city",
+        "Ar red temple",
+    ]
 
 
 # -- what is typed
@@ -198,6 +327,7 @@ def test_a_decision_takes_no_more_than_the_window(name, players, tmp_path):
 def test_tab_offers_the_next_word():
     lines = ["die:red sail 2,1", "die:red sail 3,1", "die:red>pink draw", "end", "explain ares"]
     assert next_words(lines, "", "") == ["die:", "end", "explain "]
+    assert next_words([*lines, "explain"], "", "exp") == ["explain "]
     assert next_words(lines, "die:", "r") == ["red ", "red>pink "]
     assert next_words(lines, "die:red ", "") == ["sail "]
     assert next_words(lines, "die:red sail ", "3") == ["3,1"]
@@ -218,7 +348,7 @@ def test_menus_say_prices_odds_and_gains():
     ]
     state = load_game("keltis", seed=7).new_state()
     moves = Moves([str(move) for move in state.legal_moves()], View.of(state, 0))
-    assert re.search(r"figure from 0 to \d+ · lands on: .* total [+-]\d", moves.line(moves.texts[0]))
+    assert re.search(r"figure from 0 to \d+ · .*[+-]\d at the end, [+-]\d in all", moves.line(moves.texts[0]))
 
 
 def test_menus_say_what_a_fight_needs():
@@ -230,8 +360,20 @@ def test_menus_say_what_a_fight_needs():
             break
         state.apply(state.random_move(rng) if texts else state.sample_chance(rng))
     line = Moves(texts, View.of(state, state.to_act)).line(fights[0])
-    assert re.search(r"needs a roll of \d or more, wins with \d+%", line)
+    assert re.search(r"strength (\d): needs a roll of \1 or more, \d+% to win", line)
     assert "completes a monster task" in line
+
+
+def test_names_in_tables_are_not_cut_off():
+    table = plain_table("entrant", *["a number"] * 4)
+    table.add_row("ismcts:level=1", *["12345678"] * 4)
+    table.add_row("ismcts:level=2", *["12345678"] * 4)
+    console = window(50, 24)
+    console.print(table)
+    shown = console.file.getvalue()
+    assert "…" not in shown
+    names = "".join(line[:7].strip() for line in shown.splitlines())
+    assert names.endswith("ismcts:level=1ismcts:level=2")
 
 
 def test_lists_in_columns():
@@ -259,6 +401,10 @@ def test_moves_without_visits_have_no_value():
     assert "51.0 %" not in shown
     assert "take pile; draw ?" in shown
     assert "red 7" not in shown
+    # Without room for it in the table, the line of the best move stands below.
+    console = window(80, 24)
+    console.print(analysis(result, game="keltis", lines=10, width=60))
+    assert "  then: take pile; draw ?" in console.file.getvalue()
 
 
 def test_draws_in_the_expected_line_are_unknown():
