@@ -80,3 +80,19 @@ def test_sensible_play_reaches_the_target_soon(players):
         rounds.append(state.to_json()["round"])
     # Random play takes more than twice as long.
     assert sum(rounds) / len(rounds) < {2: 28, 3: 17, 4: 13}[players]
+
+
+def test_what_leads_nowhere_costs_the_leader_when_the_guard_is_near():
+    """After 100 rounds the game is a draw (D34): the fewer are left, the less a lead is worth."""
+    values = [Table(round=number).seat(1, victory_cards=8).state().evaluate() for number in (3, 70, 95, 100)]
+    assert values[0] == values[1]  # far from the end it changes nothing
+    assert values[1][1] > values[2][1] > values[3][1] > 0.5
+    assert all(sum(value) == pytest.approx(1) for value in values)
+
+
+def test_an_exchange_that_brings_nothing_is_not_liked():
+    """Equal crews, no treasures, no cards, no order that asks for it: a fight only costs fighters."""
+    state = Table(hydra="7,6").seat(1, ship="0,6").seat(0, ship="0,5").state()
+    moves = [str(move) for move in state.legal_moves()]
+    likes = dict(zip(moves, priors(state), strict=True))
+    assert likes["sail 0,5"] < likes["end"]
