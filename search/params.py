@@ -37,6 +37,9 @@ class SearchParams:
     tree_turns: int = bounded(0, 0, 1000)
     # Rounds of playout by the games' policies before the position is judged; 0 judges at the end of the turn.
     playout_rounds: int = bounded(1, 0, 1000)
+    # In the tree, the other seats play to make the searching seat's return low, not their own high (max^n). With two
+    # players this is the same; with more it matters where `tree_turns` lets the others' decisions into the tree.
+    paranoid: bool = False
 
     # -- luck
     # Iteration n of every search from a position sees the same hidden parts, dice and draws.

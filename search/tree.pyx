@@ -6,9 +6,10 @@ tree whose nodes are the information sets of that seat. A node's key is how the 
 - the same actions in another order lead to the same node (the tree is a graph within a turn), and
 - after a look, what was seen is part of the key: the tree branches on it, and looking has a value.
 
-Chance is sampled in place; its outcomes show in the next key. Each seat maximises its own return (max^n). Nodes
-keep their moves by prior and consider more of them with more visits. Leaves are played on by the games' own
-policies for some rounds and then judged by the games' evaluation.
+Chance is sampled in place; its outcomes show in the next key. Each seat maximises its own return (max^n); in a
+paranoid search, all others minimise the return of the searching seat. Nodes keep their moves by prior and consider
+more of them with more visits. Leaves are played on by the games' own policies for some rounds and then judged by the
+games' evaluation.
 
 Where what others may do depends on what they hold, a node of theirs has the moves of all determinizations so far:
 each visit selects among those legal in its own, by the priors of its own, and a move gets its bonus by how often it
@@ -41,7 +42,7 @@ ctypedef struct Edge:
     float prior
     u32 visits
     u32 available           # visits of the node at which the move was legal; kept where moves are not public
-    double sum              # returns of the seat that moves
+    double sum              # of the returns that the seat that moves wants to be high, see `aim`
     double squares
 
 ctypedef struct Node:
@@ -51,14 +52,14 @@ ctypedef struct Node:
     u32 edges
     u32 room                # edges that fit where they are
     int actor
-    double sum              # returns of the seat that moves
+    double sum              # as in its edges
 
 ctypedef struct Settings:
     # SearchParams for C.
     double exploration, first_play_reduction, virtual_visits, prior_power
     double width, width_growth, width_power
     int max_children, tree_turns, playout_rounds
-    bint common_luck, transpositions, private_knowledge
+    bint paranoid, common_luck, transpositions, private_knowledge
     u32 max_nodes
 
 ctypedef struct Step:
@@ -138,6 +139,7 @@ cdef class Search:
         self.settings.common_luck = params.common_luck
         self.settings.transpositions = params.transpositions
         self.settings.private_knowledge = params.private_knowledge
+        self.settings.paranoid = params.paranoid
         self.settings.max_nodes = max(1, params.max_nodes)
         self.root_turn = self.ops.turn_number(self.tables, view.drawn.data)
         self.root = malloc(self.ops.state_size)
@@ -447,10 +449,17 @@ cdef class Search:
 
     # -- one iteration
 
+    cdef inline double aim(self, int actor, const double* values) noexcept nogil:
+        """What a seat in the tree tries to make high, where the seats get these values."""
+        if self.settings.paranoid and actor != self.seat:
+            return 1 - values[self.seat]
+        return values[actor]
+
     cdef void iterate(self) noexcept nogil:
         """Walk, play on, judge, remember."""
         cdef void* state = self.work
         cdef double values[MAX_PLAYERS]
+        cdef double value
         cdef int actor, turn, length = 0, count, i
         cdef long number, choice
         cdef u64 key
@@ -509,11 +518,12 @@ cdef class Search:
         for i in range(length):
             node = &self.nodes[self.path[i].node]
             edge = &self.edge_pool[self.path[i].edge]
+            value = self.aim(node.actor, values)
             node.visits += 1
-            node.sum += values[node.actor]
+            node.sum += value
             edge.visits += 1
-            edge.sum += values[node.actor]
-            edge.squares += values[node.actor] * values[node.actor]
+            edge.sum += value
+            edge.squares += value * value
         self.iterations += 1
         self.samples += 1
 

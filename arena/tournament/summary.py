@@ -191,6 +191,9 @@ def _notes(
         yield "limits in seconds: another run will play other games"
     elif timed:
         yield f"{timed} games were decided by the clock: another run may play other games"
+    draws = sum(game.forfeit is None and len(set(game.returns)) == 1 for _, game in everything)
+    if draws:
+        yield f"draws, in which all seats share the win: {draws} of {len(everything)} games"
     counted = sum(map(len, blocks))
     if counted < len(everything):
         yield f"{len(everything) - counted} games do not count: their block is not complete, or the test had stopped"

@@ -96,19 +96,35 @@ cdef inline float to_go(const Tables* t, const DeukalionState* s, int seat) noex
     return left if left > t.weights.least else t.weights.least
 
 
+cdef double drawn(const Tables* t, const DeukalionState* s, float needed) noexcept nogil:
+    """How likely the game is a draw by length (D34), when the first in the race needs so many rounds.
+
+    It makes exchanges that bring nobody nearer to the target costly for who is ahead. With twice the rounds needed
+    still to come there is no danger.
+    """
+    cdef double left = t.max_rounds - s.round + 1 - <double>s.turn / t.players
+    return 1 - left / (2 * needed) if left < 2 * needed else 0
+
+
 cdef void deukalion_evaluate(tables_t tables, state_t state, double* values) noexcept nogil:
     cdef const Tables* t = <const Tables*>tables
     cdef const DeukalionState* s = <const DeukalionState*>state
     cdef int seat
     cdef double total = 0
+    cdef float left, least = t.target
+    cdef double draw
     if s.now.kind == OVER:
         deukalion_returns(tables, state, values)
         return
     for seat in range(t.players):
-        values[seat] = powf(to_go(t, s, seat), -t.weights.power)
+        left = to_go(t, s, seat)
+        if left < least:
+            least = left
+        values[seat] = powf(left, -t.weights.power)
         total += values[seat]
+    draw = drawn(t, s, least / t.weights.pace)
     for seat in range(t.players):
-        values[seat] /= total
+        values[seat] = (1 - draw) * values[seat] / total + draw / t.players
 
 
 cdef void deukalion_rounds_left(tables_t tables, state_t state, double* rounds) noexcept nogil:

@@ -94,12 +94,13 @@ def slot() -> Svg:
     return box(15, 14, rx=3, fill="none", stroke=OUTLINE, stroke_width=0.8, stroke_dasharray="3 2")
 
 
-def card(words: str, width: float, height: float, fill: str = CARD) -> Svg:
-    """A card with its name in as many lines as it has words."""
+def card(words: str, width: float, height: float, uncovered: float, fill: str = CARD) -> Svg:
+    """A card with its name in as many lines as it has words, on the part that the next card leaves uncovered."""
     lines = words.split("_")
     first = -5.5 * (len(lines) - 1)
+    middle = (uncovered - width) / 2
     shown = [
-        text(0, first + 11 * line, word, SMALL_TEXT, anchor="middle", width=width - 6)
+        text(middle, first + 11 * line, word, SMALL_TEXT, anchor="middle", width=max(4, uncovered - 6))
         for line, word in enumerate(lines)
     ]
     return group(box(width, height, rx=5, fill=fill, stroke=OUTLINE, stroke_width=1), *shown)

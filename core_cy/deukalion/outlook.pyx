@@ -232,6 +232,22 @@ cdef float treasure_worth(const Outlook* o, int color) noexcept nogil:
     return o.w.treasure + o.w.loot_fit * (o.wanted[color] > 0) + o.wanted[color]
 
 
+cdef float conquest_risk(const Outlook* o, int place) noexcept nogil:
+    """How likely another player conquers a settlement: the best throw among them, less for every turn to get there."""
+    cdef const Tables* t = o.t
+    cdef const Player* q
+    cdef float most = 0, risk
+    cdef int other
+    for other in range(t.players):
+        q = &o.s.players[other]
+        if other != o.seat and q.fighters and has_ship(q):
+            risk = chance_to_reach(t, q.fighters, t.settlement_halves[place] - 2 * q.permanent[GOLDEN_FLEECE])
+            risk *= fade(o.w, t.to_settlement[place][q.ship] / <float>(2 + q.permanent[PEGASUS]))
+            if risk > most:
+                most = risk
+    return most
+
+
 cdef float holdings(const Outlook* o) noexcept nogil:
     cdef const Tables* t = o.t
     cdef const DeukalionState* s = o.s
@@ -240,7 +256,7 @@ cdef float holdings(const Outlook* o) noexcept nogil:
     cdef int i
     for i in range(t.settlements):
         if s.garrison[i] and s.owner[i] == o.seat:
-            worth += (1 + o.w.settlement) * s.garrison[i]
+            worth += (1 + o.w.settlement + o.w.settlement_risk * conquest_risk(o, i)) * s.garrison[i]
     worth += fighters_worth(o.w, p.fighters, p.underworld) + o.w.treasure * o.treasures
     for i in range(KINDS):
         worth += o.w.card[i] * p.hand[i]

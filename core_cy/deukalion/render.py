@@ -146,10 +146,16 @@ def _player_area(position: Json, facts: Facts, seat: int) -> str:
         own = player["order"] or "fulfilled"
         lines.append(f"  hand: {', '.join(player['cards']) or 'no cards'} · order: {own}")
     else:
-        lines.append(f"  hand: {player['card_count']} cards{', an order' if player['has_order'] else ''}")
+        lines.append(
+            f"  hand: {cards_text(player['card_count'])}{', an order' if player['has_order'] else ''}"
+        )
     for known in player["knows"]:
         lines.append(f"  knows of seat {known['seat']}: {', '.join(known['cards'])}")
     return "\n".join(lines)
+
+
+def cards_text(count: int) -> str:
+    return "1 card" if count == 1 else f"{count} cards"
 
 
 def order_text(facts: Facts, name: str) -> str:

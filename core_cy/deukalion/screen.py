@@ -7,6 +7,7 @@ from typing import Any
 from pythia.core_cy.deukalion.components import Facts
 from pythia.core_cy.deukalion.render import (
     CELL,
+    cards_text,
     dice_text,
     facts_of,
     heading,
@@ -14,6 +15,7 @@ from pythia.core_cy.deukalion.render import (
     order_text,
     square_of,
 )
+from pythia.core_cy.game import SPECTATOR
 from pythia.core_cy.panels import Line, Panel, Screen, Span, placed, plain, seat_name, seats_from, unobserved
 
 Json = dict[str, Any]
@@ -39,7 +41,6 @@ def screen(position: Json) -> Screen:
         boards=(_large(position, facts), _small(position, facts)),
         panels=[
             _own(position, facts, own),
-            _orders(position, facts),
             *(_other(position, facts, seat) for seat in others),
             _cards(position),
         ],
@@ -125,31 +126,55 @@ def _more(player: Json) -> list[str]:
 
 
 def _own(position: Json, facts: Facts, seat: int) -> Panel:
+    """The viewer, and the orders, which decide where to sail: in a small window too."""
     player = position["players"][seat]
-    lines = [_player(position, facts, seat), *_more(player)]
+    hand = []
     if position.get("observer", seat) == seat:
-        lines.append(f"hand: {', '.join(player['cards']) or 'no cards'}")
-    return Panel(lines, lines)
+        hand = [f"hand: {', '.join(player['cards']) or 'no cards'}"]
+    aboard = "".join(color[0] for color in player["treasures"])
+    short = (
+        f"{seat_name(position, seat)}: {player['points']} of {facts.target[len(position['players'])]} points"
+        f" · {player['fighters']} fighters, {player['underworld']} in the underworld"
+        f" · {'treasures ' + aboard if aboard else 'no treasures'}"
+    )
+    played = [f"permanent cards: {', '.join(player['permanent'])}"] if player["permanent"] else []
+    return Panel(
+        [_player(position, facts, seat), *_more(player), *hand, *_orders(position, facts)],
+        [short, *([" · ".join(hand + played)] if hand or played else []), _orders_in_short(position, facts)],
+    )
 
 
 def _other(position: Json, facts: Facts, seat: int) -> Panel:
     player = position["players"][seat]
     count = player["card_count"] if "card_count" in player else len(player["cards"])
     known = known_cards(position, seat)
-    hand = f"hand: {count} cards" + (f", {', '.join(known)} among them" if known else "")
+    hand = f"hand: {cards_text(count)}" + (f", {', '.join(known)} among them" if known else "")
     short = (
         f"{seat_name(position, seat)} {player['hero']}: {player['points']} points"
-        f" · {player['fighters']} fighters · {count} cards · {', '.join(player['treasures']) or 'no treasures'}"
+        f" · {player['fighters']} fighters · {cards_text(count)} · {', '.join(player['treasures']) or 'no treasures'}"
     )
     return Panel([_player(position, facts, seat), *_more(player), hand], [short])
 
 
-def _orders(position: Json, facts: Facts) -> Panel:
-    observer = position.get("observer", -1)
-    own = [position["players"][observer]["order"]] if observer >= 0 else []
-    lines = [f"own order: {order_text(facts, name)}" for name in own if name]
-    lines += [f"open order: {order_text(facts, name)}" for name in position["open_orders"]]
-    return Panel([*lines, f"orders in the pile: {position['order_pile_count']}"], lines)
+def _orders(position: Json, facts: Facts) -> list[str]:
+    return [
+        *(f"own order: {order_text(facts, name)}" for name in _own_order(position)),
+        *(f"open order: {order_text(facts, name)}" for name in position["open_orders"]),
+        f"orders in the pile: {position['order_pile_count']}",
+    ]
+
+
+def _orders_in_short(position: Json, facts: Facts) -> str:
+    points = {order.name: order.points for order in facts.orders}
+    named = [f"{name} {points[name]} (own)" for name in _own_order(position)]
+    named += [f"{name} {points[name]}" for name in position["open_orders"]]
+    return f"orders: {', '.join(named) or 'none'}"
+
+
+def _own_order(position: Json) -> list[str]:
+    """The order in the viewer's hand, if there is one."""
+    observer = position.get("observer", SPECTATOR)
+    return [name] if observer != SPECTATOR and (name := position["players"][observer]["order"]) else []
 
 
 def _cards(position: Json) -> Panel:

@@ -464,8 +464,10 @@ def _hand(position: Json, facts: Facts, look: Look, seat: int) -> list[Svg]:
             mark = CARD if card == played else None
             played = None if mark else played
             kind, told = ("card known", f"{card}, known to the observer") if hidden else ("card", card)
+            # Cards that are shown lie on top of backs, each below the next.
+            uncovered = min(step, CARD[0]) if place + 1 < len(shown) else CARD[0]
             equal.setdefault(card, []).append(
-                piece(x, y, kind, told, icons.card(card, *CARD), mark=mark, card=card)
+                piece(x, y, kind, told, icons.card(card, *CARD, uncovered), mark=mark, card=card)
             )
         else:
             drawn.append(piece(x, y, "card back", "a hidden card", icons.card_back(*CARD)))

@@ -46,7 +46,7 @@ ctypedef struct Task:
 
 ctypedef struct Weights:
     # What things are worth, in points; weights.py has the values and what they mean.
-    float settlement, fighter, few_fighters, fighter_lost
+    float settlement, settlement_risk, fighter, few_fighters, fighter_lost
     float deliver, open_order, own_order, missing, crew_missing, cards_missing, cards_paid
     float treasure, loot_fit, found, second_goal, third_goal, styx
     float turn

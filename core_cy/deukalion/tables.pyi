@@ -1,3 +1,6 @@
 from collections.abc import Sequence
 
+from pythia.core_cy.game import Game
+
 def smallest(ring: Sequence[int]) -> tuple[int, ...]: ...
+def throw_tables(game: Game) -> tuple[list[list[float]], list[list[list[float]]]]: ...

@@ -2,6 +2,7 @@
 
 from libc.string cimport memset
 
+from pythia.core_cy.game cimport Game
 from pythia.core_cy.types cimport u8, u16, u32, u64
 
 from collections import Counter
@@ -163,6 +164,20 @@ cdef float beating(const Tables* t, int fighters, int other, int ahead) noexcept
     return <float>chance
 
 
+def throw_tables(Game game):
+    """P(points in halves reached | fighters), and P(win | own fighters, the other's, halves ahead by cards).
+
+    The second is by halves ahead from `-(HALVES // 2)` up.
+    """
+    cdef const Tables* t = <const Tables*>game.tables
+    reach = [[t.reach[own][value] for value in range(HALVES)] for own in range(FIGHTERS + 1)]
+    beats = [
+        [[t.beats[own][other][value] for value in range(HALVES)] for other in range(FIGHTERS + 1)]
+        for own in range(FIGHTERS + 1)
+    ]
+    return reach, beats
+
+
 cdef int fill_ways(Tables* t) except -1:
     """Steps to the nearest square from which something can be done."""
     cdef int square, i
@@ -189,6 +204,7 @@ cdef int fill_weights(Tables* t, dict values) except -1:
     cdef Weights* w = &t.weights
     cdef int i
     w.settlement = values["settlement"]
+    w.settlement_risk = values["settlement_risk"]
     w.fighter = values["fighter"]
     w.few_fighters = values["few_fighters"]
     w.fighter_lost = values["fighter_lost"]

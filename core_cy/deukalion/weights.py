@@ -4,7 +4,8 @@ from pythia.core_cy.weights import Names, own_weights
 
 FEATURES = (
     # -- what lies there
-    "settlement",  # a point on a settlement, which can be lost, besides the point itself
+    "settlement",  # a point on a settlement, besides the point itself
+    "settlement_risk",  # times how likely the most dangerous attacker conquers it, by throw and distance
     "fighter",  # aboard
     "few_fighters",  # each below five, more
     "fighter_lost",  # in the underworld: it can be fetched, all at once

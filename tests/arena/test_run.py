@@ -561,3 +561,15 @@ def test_a_file_with_broken_pages(write):
         file.write(b"\xff" * 8192)
     with pytest.raises(BadTournament, match=r"(is damaged|is not a results file)"):
         games_of(path, results)
+
+
+def test_draws_are_reported(write):
+    """A game that its guard against endless play ends has no winner, and the report says so."""
+    text = "blocks = 1\n" + PAIR
+    few = write("options = { data = { max_rounds = 1 } }\n" + text, "deukalion")
+    schedule, games = played(few, "draws.sqlite", processes=1)
+    assert [game.returns for game in games.values()] == [[0.5, 0.5]] * 2
+    assert "draws, in which all seats share the win: 2 of 2 games" in summarize(schedule).notes
+    schedule, games = played(write(text, "deukalion"), "decided.sqlite", processes=1)
+    assert all(1.0 in game.returns for game in games.values())
+    assert not summarize(schedule).notes

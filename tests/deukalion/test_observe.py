@@ -1,11 +1,13 @@
 """Hidden hands and orders: what each seat sees, and what may be drawn for the rest."""
 
 from collections import Counter
+from itertools import permutations
 
 import pytest
 
 from pythia.core_cy import CHANCE, SPECTATOR, Random, load_game, state_from_observation
-from tests.deukalion.tables import Table, play, seat_of
+from pythia.core_cy.deukalion.components import CARDS
+from tests.deukalion.tables import FACTS, Table, play, seat_of
 
 
 def test_a_drawn_card_shows_only_to_the_drawer():
@@ -78,6 +80,44 @@ def test_unseen_orders_are_dealt_alike():
     found = shares(seen, lambda drawn: seat_of(drawn, 1)["order"])
     assert len(found) == 13  # 16 less two open ones and the own
     assert all(share == pytest.approx(1 / 13, abs=0.02) for share in found.values())
+
+
+def test_every_deal_of_hands_and_orders_is_as_likely():
+    """All hidden parts together, against all deals counted one by one."""
+    hidden = ["fair_wind", "battle_cry", "charon", "charon", "midas"]  # besides a known charon of seat 1
+    table = Table(players=3).seat(0, cards=[], order="two_red", knows=[{"seat": 1, "cards": ["charon"]}])
+    table.seat(1, cards=["charon", "charon", "midas"], order="two_green").seat(
+        2, cards=["fair_wind"], order="two_blue"
+    )
+    table.orders("red_or_yellow", "white_or_red")
+    in_pile = ["battle_cry", "charon"]
+    table.under = [
+        card
+        for card, copies in zip(CARDS, FACTS.copies, strict=True)
+        for _ in range(copies - (card == "charon") - hidden.count(card))
+    ]
+    used = [order.name for order in FACTS.orders if order.name not in ("two_red", "two_green", "two_blue")]
+    table.removed = [name for name in used if name not in ("red_or_yellow", "white_or_red", "crew_to_zypern")]
+    state = table.state()
+    assert state.to_json()["pile"] == in_pile
+    assert state.to_json()["order_pile"] == ["crew_to_zypern"]
+    deals = Counter()
+    for cards in permutations(hidden):  # two for seat 1, one for seat 2, two for the pile
+        for orders in permutations(("two_green", "two_blue", "crew_to_zypern")):
+            deals[tuple(sorted(("charon", *cards[:2]))), cards[2], orders[:2]] += 1
+    total = deals.total()
+
+    def whole(drawn):
+        one, two = seat_of(drawn, 1), seat_of(drawn, 2)
+        return tuple(sorted(one["cards"])), two["cards"][0], (one["order"], two["order"])
+
+    draws = 12_000
+    found = shares(state.observation(0), whole, draws)
+    assert found.keys() == deals.keys()
+    # Pearson's test: with this many kinds of deals 5 standard deviations above the mean.
+    squares = sum(draws * (found[deal] - n / total) ** 2 / (n / total) for deal, n in deals.items())
+    freedom = len(deals) - 1
+    assert squares < freedom + 5 * (2 * freedom) ** 0.5
 
 
 def test_whoever_attacks_the_hydra_without_an_open_order_holds_one():

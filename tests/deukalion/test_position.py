@@ -236,7 +236,7 @@ DATA_FAULTS = [
                 ".P..I.SCZ",
             ]
         },
-        r"data\.",
+        r"data\.board\[5\]: '8,5'.*ships reach",
     ),
     ({"cities": [["korinth", "K", 1, 2]]}, r"data\.board\[2\]: 'H' is not allowed"),
     (

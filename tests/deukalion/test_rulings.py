@@ -55,6 +55,18 @@ def test_d3_near_is_by_an_edge():
     assert "found argos" not in legal(Table().seat(1, ship="1,2").state())  # a corner
 
 
+def test_d3_the_rulebook_example_squares_around_rhodos():
+    """The four squares that touch Rhodos by an edge, less Lindos, which is land; diagonal ones do not count."""
+    near = []
+    for x in range(9):
+        for y in range(7):
+            if FACTS.letters[y * 9 + x] in ".a":
+                table = Table(hydra="0,5").seat(0, ship="0,0").seat(1, ship=f"{x},{y}")
+                if (x, y) != (0, 5) and "attack rhodos" in legal(table.state()):
+                    near.append(f"{x},{y}")
+    assert near == ["5,4", "6,3", "6,5"]
+
+
 def test_d3_distances_count_squares_for_the_hydra_without_anchors_and_styx():
     state = Table(
         hydra="2,0", phase="displace", mover=1, pending={"kind": "displace", "seat": 1, "piece": "hydra"}
@@ -130,6 +142,11 @@ def test_d8_rest_instead_of_all_else():
     assert "rest" in legal(play(table.state(), "play charon"))
     assert "rest" not in legal(play(table.state(), "sail 5,1"))
     assert "rest" not in legal(play(table.state(), "deliver red", "place korinth"))
+    founded = play(Table().seat(1, ship="8,1", fighters=5).state(), "found ephesus")
+    assert "rest" not in legal(founded)
+    fulfilled = Table().seat(1, fighters=9, order="crew_to_zypern", ship="8,5").state()
+    assert "rest" in legal(fulfilled)
+    assert "rest" not in legal(play(fulfilled, "claim crew_to_zypern fighters"))
     assert "rest" not in legal(Table().seat(1, fighters=10).state())
     assert "rest" not in legal(Table().act(2, 1, 1, 1).seat(0, fighters=3).state())
 
@@ -242,20 +259,28 @@ def test_d13_no_sailing_after_a_deed_or_an_order_but_after_delivering():
     }
 
 
+def revealed_to_the_mover():
+    """The mover sends the Hydra, the attacked player beats it, and the order revealed then fits the mover."""
+    table = Table(players=3, hydra="0,5").act(2, 1, 3, 1).seat(0, ship="3,1", treasures=["red"])
+    table.seat(1, ship="0,4").seat(2, ship="5,0", treasures=["yellow"]).orders(
+        "yellow_and_white", "two_green"
+    )
+    state = play(table.state(), "hydra 0,4", "throw 0 10 0")
+    return play(state, sorted(legal(state))[0], "order red_or_yellow")
+
+
 def test_d13_an_order_taken_when_it_was_revealed_counts_as_well():
-    table = (
-        Table()
-        .seat(1, ship="3,1", treasures=["red", "blue"], order="white_or_red")
-        .orders("two_green", "two_red")
-    )
-    table = table.seat(0, ship="0,6")
-    state = play(
-        table.orders("blue_or_white", "two_red").state(), "claim blue_or_white blue", "place korinth"
-    )
-    play(state, "order red_or_yellow")
-    assert pending(state)["kind"] == "claim"
-    play(state, "claim red_or_yellow red", "place mykene")
-    assert state.to_act == CHANCE
+    state = revealed_to_the_mover()
+    assert pending(state)["ask"] == [2]
+    declined = play(state.clone(), "decline", "decline")
+    assert legal(declined, "sail")
+    other = play(state.clone(), "decline", "claim red_or_yellow yellow", "place korinth")
+    other.apply(other.sample_chance(1))
+    assert not other.to_json()["used"]["sailed"]  # fulfilled by another player
+    taken = play(state.clone(), "claim red_or_yellow red", "decline")
+    assert taken.to_json()["used"]["sailed"]
+    shared = play(state, "claim red_or_yellow red", "claim red_or_yellow yellow")
+    assert shared.to_json()["used"]["sailed"]
 
 
 def test_d14_anchors_and_styx_are_safe():
@@ -374,6 +399,16 @@ def test_d18_a_treasure_takes_the_place_of_a_fighter():
     assert player["treasures"] == ["red", "blue", "blue"]
     declined = play(table.state(), "attack thera", "throw 1 7 0", "decline")
     assert seat_of(declined, 1)["fighters"] == 8
+
+
+def test_d18_with_neither_a_place_nor_a_fighter_nothing_can_be_taken():
+    full = ["red"] * 3 + ["yellow"] * 3 + ["green"] * 3 + ["blue"]
+    loser = {"fighters": 1, "treasures": ["white"], "cards": ["charon"]}
+    table = fight(attacker=loser, defender={"fighters": 0, "treasures": full, "permanent": ["golden_fleece"]})
+    state = play(table.state(), "sail 0,5", "throw 0 1 0")  # a tie, by the card
+    assert (pending(state)["seat"], legal(state)) == (0, {"steal", "decline"})
+    table.seat(1, cards=[])
+    assert pending(play(table.state(), "sail 0,5", "throw 0 1 0"))["kind"] == "displace"
 
 
 def test_d19_delivering_brings_a_victory_card_whatever_is_open():
@@ -546,6 +581,19 @@ def test_d22_one_order_at_a_time_and_the_hand_is_not_replaced():
     play(own, "claim white_or_red white", "place korinth")
     assert own.to_json()["phase"] == "follow"
     assert not seat_of(own, 1)["has_order"]
+
+
+def test_d22_with_no_orders_left_places_stay_empty():
+    table = Table().seat(1, ship="3,1", treasures=["red", "green"], order="two_blue")
+    table.orders("red_and_green", "two_green")
+    table.removed = [
+        order.name
+        for order in FACTS.orders
+        if order.name not in ("red_and_green", "two_green", "two_blue", "crew_to_sparta")
+    ]
+    state = table.seat(0, order="crew_to_sparta").state()
+    play(state, "claim red_and_green red green", "place korinth", "place mykene")
+    assert (state.to_json()["phase"], state.to_json()["open_orders"]) == ("follow", ["two_green"])
 
 
 # -- action cards

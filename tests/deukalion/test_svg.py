@@ -62,3 +62,9 @@ def test_text_of_whole_games():
             if not state.is_over:
                 state.apply(state.sample_chance(rng) if state.to_act == -1 else state.random_move(rng))
     assert "over: won by seat" in text_of(state.to_json())
+
+
+def test_all_cards_in_one_hand_stay_on_the_table():
+    picture = Picture(svg_of(Table().no_pile().state().to_json()))
+    assert_well_laid_out(picture)
+    assert picture.all("player")[1].count("card") == 30

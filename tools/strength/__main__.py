@@ -223,6 +223,18 @@ GROUPS: dict[str, tuple[Row, ...]] = {
             for players in (3, 4)
         ),
     ),
+    # Everyone's next turn is in the tree, so that it matters what the others are thought to want.
+    "paranoid": tuple(
+        Row(
+            f"deukalion-paranoid-{players}p",
+            f"the others minimise the own return (`paranoid=true`) against max^n, {players} players",
+            (f"{deep},paranoid=true", *(deep,) * (players - 1)),
+            20,
+            game="deukalion",
+        )
+        for players in (3, 4)
+        for deep in [f"ismcts:iterations=400,tree_turns={players - 1}"]
+    ),
 }
 
 
