@@ -755,26 +755,51 @@ def _released(name: str) -> BotInfo | None:
 
 
 def make_bot(
-    name: str,
+    name: str | BotSpec,
     level: int | None = None,
     seed: int = 0,
     threads: int = 1,
     limit: Limit | None = None,
     **params: Any,
 ) -> ObservingBot:
-    """Make a bot by name. `limit` is the default limit of `choose`; it overrides the limit of the level.
+    """Make a bot from its name or spec: `make_bot("ismcts", level=3)` and `make_bot("ismcts:level=3")` are the same.
 
-    The same seed, iteration limit and number of threads play the same game.
+    `limit` is the default limit of `choose` and overrides the limit of the level. The same seed, iteration limit and
+    number of threads play the same game. BotSpec.parse describes specs.
     """
-    return make_from_parts(name, level, seed, threads, limit, params).ready()
+    spec = name if isinstance(name, BotSpec) else BotSpec.parse(name)
+    for parameter in params.keys() & dict(spec.params).keys():
+        raise _set_twice(parameter, params[parameter], spec)
+    return make_from_parts(
+        spec.name,
+        _one_of("level", spec, level, None),
+        seed,
+        _one_of("threads", spec, threads, 1),
+        _one_of("limit", spec, limit, None),
+        {**dict(spec.params), **params},
+    ).ready()
+
+
+def _one_of(name: str, spec: BotSpec, argument: Any, default: Any) -> Any:
+    """A setting of a bot that its spec or an argument may give, but not both."""
+    in_spec = getattr(spec, name)
+    if in_spec == default:
+        return argument
+    if argument != default:
+        raise _set_twice(name, argument, spec)
+    return in_spec
+
+
+def _set_twice(name: str, value: object, spec: BotSpec) -> ValueError:
+    return not_allowed(name, value, f"none, as {str(spec)!r} sets it already")
 
 
 def make_from_parts(
     name: str, level: int | None, seed: int, threads: int, limit: Limit | None, params: dict[str, Any]
 ) -> ObservingBot:
-    """The same with the parameters apart, so that whatever they are called they are refused as parameters.
+    """Make a bot from separate values, so that an unknown parameter gets an error of its own, whatever its name.
 
-    A bot that is not built in is not looked for before it is `ready`, or has to choose.
+    A bot that is not built in is imported later: by `ready`, or for its first decision.
     """
     if not isinstance(name, str) or not name:
         raise not_allowed("bot", name, "the name of a bot")
@@ -843,6 +868,8 @@ class BotSpec:
 
         The name may be a class: `package.module:Class`, `package.module:Class:key=value`.
         """
+        if not isinstance(text, str):
+            raise not_allowed("bot", text, "a name, or name:key=value,key=value")
         name, _, rest = text.partition(":")
         if name not in BOTS and rest and "=" not in rest.partition(":")[0]:
             attribute, _, rest = rest.partition(":")
