@@ -488,7 +488,7 @@ def test_a_spec_makes_the_same_bot_as_arguments(game):
         ("ismcts:iterations", {}, "bot: 'ismcts:iterations' is not allowed; allowed: name:key=value"),
     ],
 )
-def test_specs_that_are_refused(spec, arguments, message):
+def test_specs_that_arguments_contradict_are_refused(spec, arguments, message):
     with pytest.raises(ValueError, match="is not allowed") as caught:
         make_bot(spec, **arguments)
     assert str(caught.value).startswith(message)
