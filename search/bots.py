@@ -28,14 +28,14 @@ MAX_THREADS = 64
 
 
 class Bot(Protocol):
-    """Who plays. `choose` gets what its seat knows and nothing else, and must answer with a legal move."""
+    """A player. `choose` gets what its seat knows, and nothing else, and must return a legal move."""
 
     name: str
 
     def choose(self, view: View, limit: Limit | None = None) -> Result: ...
 
 
-# A move is good when it was looked at, and did not look so much worse than the best.
+# A good move was visited, and its win probability is less than this below the best.
 GOOD_LOSS = 0.1
 
 # What a bot without level and limit spends on a decision.
@@ -49,7 +49,7 @@ MAX_GREEDY_SAMPLES = 10_000
 
 @dataclass(frozen=True)
 class Progress:
-    """Who wants to hear of a search while it runs: `tell` gets the result so far, about every `seconds`."""
+    """Reports on a running search: `tell` is called with the result so far, about every `seconds`."""
 
     tell: Callable[[Result], None]
     seconds: float
@@ -57,7 +57,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Question:
-    """What a bot thinks about. `moves` are those it may choose from; None for all that are legal."""
+    """A decision that a bot has to make. `moves` are those it may choose from; None for all legal moves."""
 
     view: View
     legal: list[Move]
@@ -78,9 +78,9 @@ class Question:
 
 
 class ObservingBot(ABC):
-    """What the built-in bots share: they check what they are asked, and answer at once when there is no choice."""
+    """The base of the built-in bots: it checks the arguments, and answers immediately if there is only one move."""
 
-    # The release whose weights and search parameters it plays with; None for those of now.
+    # The release whose weights and search parameters it plays with; None for the current ones.
     version: str | None = None
     # What it spends on a decision when it is asked without a limit; None for bots that do not search.
     limit: Limit | None = None
@@ -91,7 +91,7 @@ class ObservingBot(ABC):
         self.seed = seed
 
     def ready(self) -> Self:
-        """The same, once it is known that it can play; ValueError says why it cannot. Built-in bots always can."""
+        """Return the bot itself, or raise ValueError if it cannot play. Built-in bots always can."""
         return self
 
     def limit_in(self, game: Game) -> Limit | None:
@@ -112,8 +112,8 @@ class ObservingBot(ABC):
         """Choose a move for the seat of a view or an observation. Set `stop` from another thread to end it early.
 
         `consider` lists the only moves to choose from, `avoid` the moves to leave out. The best `lines` moves are
-        reported, each with its expected line of play; None reports all. With 0 the answer is the move alone, without
-        values and reasons: what is explained to nobody takes most of the time of a fast bot.
+        reported, each with its expected line of play; None reports all. With 0 the result is the move alone, without
+        values and reasons, which take most of the time of a fast bot.
         """
         started = time.perf_counter()
         if lines is not None:
@@ -839,10 +839,10 @@ def _check_whole(field: str, value: object, low: int, high: int | None) -> None:
 
 @dataclass(frozen=True)
 class BotSpec:
-    """A bot as plain data: what `make_bot` needs, except the seed.
+    """A bot as plain data: everything that `make_bot` needs except the seed.
 
-    What is wrong with a built-in bot is told at once. Another one may be known on the server that is asked and not
-    here, so it is looked for where it is made.
+    Wrong settings of a built-in bot raise a ValueError here. A plug-in bot may exist only on the server that will run
+    it, so its class is looked up there.
     """
 
     name: str
@@ -855,6 +855,7 @@ class BotSpec:
         self.make(0)
 
     def make(self, seed: int) -> ObservingBot:
+        """Make the bot; a plug-in bot is imported by `ready`, or for its first decision."""
         return make_from_parts(self.name, self.level, seed, self.threads, self.limit, dict(self.params))
 
     @property

@@ -245,7 +245,7 @@ def test_the_server_plays_the_bots():
         bots = ("random", "random", "--game", "keltis", "--autoplay")
         first = match_json("create", *bots, *place)["id"]
         second = match_json("create", *bots, "--pace", 30, *place)["id"]
-        assert "the server plays the bots by itself, 30 seconds apart\n" in match("show", second, *place)
+        assert "autoplay: the server plays the bots, 30 seconds apart\n" in match("show", second, *place)
         assert match_json("pause", second, *place)["autoplay"] == {"paused": True, "seconds_per_move": 30}
         assert "`pythia match resume`" in match("show", second, *place)
         assert match_json("resume", second, "--pace", 0, *place)["autoplay"]["paused"] is False
