@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pythia.clients.cli.turn import Asker, differing, described
+from pythia.clients.cli.turn import Asker, described, differing
 from pythia.core_cy import list_games, state_from_json, state_from_observation
 from tests.clients.command import pythia, worked
 from tests.clients.serving import served
