@@ -40,7 +40,7 @@ TAKEN_WAIT = 0.2
 TAKE_OVER_SECONDS = 3.0
 
 
-class Lane:
+class AutoplayQueue:
     """Matches that wait for a place, and how many have one: in all, and of each client. Clients take turns."""
 
     def __init__(self, most: int, per_client: int) -> None:
@@ -110,7 +110,7 @@ class AutoPlayer:
         self._metrics = metrics
         most = config.autoplay_matches, config.autoplay_matches_per_client
         # A person who waits for a bot must not wait for the end of other matches: these have places of their own.
-        self._lanes = {only_bots: Lane(*most) for only_bots in (True, False)}
+        self._lanes = {only_bots: AutoplayQueue(*most) for only_bots in (True, False)}
         self._driven: dict[str, Driven] = {}
         self._again: set[str] = set()  # of these, those that others have changed meanwhile
         # Matches with nothing to do here, or that failed, by the version at which that was found.

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from pythia.arena.review import Decision, LuckyEvent, SeatReview
 from pythia.core_cy import Move
-from pythia.core_cy.descriptions import Entry
+from pythia.core_cy.descriptions import Description
 from pythia.core_cy.record import Record
 from pythia.search.bots import BotSpec
 from pythia.search.result import Result
@@ -78,7 +78,7 @@ class OfferedGame:
 class Described:
     """What words of a game mean; for those that are not known, words close to them."""
 
-    descriptions: tuple[Entry, ...]
+    descriptions: tuple[Description, ...]
     suggestions: tuple[str, ...] = ()
 
 
