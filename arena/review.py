@@ -44,7 +44,7 @@ Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
 class Stopped(Exception):
-    """What a judge may raise that was told to stop while it was busy."""
+    """A judge may raise this when it is stopped in the middle of a search."""
 
 
 class Judge(Protocol):
@@ -220,7 +220,7 @@ class HistoryStep(NamedTuple):
 
 
 class ReviewWork:
-    """A review that is done move by move, by whoever can answer its questions.
+    """A review, move by move. The caller answers its questions.
 
     `moves` is a generator: it gives questions, which are answered by `send`, and each move once it is reviewed. What
     is done so far is `review`.

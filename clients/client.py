@@ -1,6 +1,6 @@
 """`Client` and `AsyncClient`: the same calls, with and without an event loop, to a server or within this process.
 
-The calls themselves stand in `calls.py`; here is what they have in common: timeouts, retries, streams.
+`calls.py` defines the calls; this module has what they share: timeouts, retries, streams.
 """
 
 from __future__ import annotations
@@ -249,7 +249,7 @@ class _Speaking(_Streaming[TurnStep]):
 
 
 class Turn(_Speaking, Stream[TurnStep]):
-    """A bot's turn, step by step; `report`, `reveal` and `show` tell it what it needs."""
+    """A bot's turn, step by step; `report`, `reveal` and `show` send it what it needs."""
 
     def __next__(self) -> TurnStep:
         self._check_told()
@@ -257,7 +257,7 @@ class Turn(_Speaking, Stream[TurnStep]):
 
 
 class AsyncTurn(_Speaking, AsyncStream[TurnStep]):
-    """A bot's turn, step by step; `report`, `reveal` and `show`, which do not wait, tell it what it needs."""
+    """A bot's turn, step by step; `report`, `reveal` and `show`, which do not wait, send it what it needs."""
 
     async def __anext__(self) -> TurnStep:
         self._check_told()

@@ -490,8 +490,9 @@ cdef View view_of_known(Game game, object known):
 cdef class View:
     """What one `seat`, or a spectator, knows of a position of its `game`. Bots choose from it.
 
-    Two views of a game and seat have the same `key` if and only if they look the same. Nothing in a view depends on what is hidden from its seat: views of two positions that look the same to the seat are
-    the same in every respect. A view never changes.
+    Two views of a game and seat have the same `key` if and only if they look the same. Nothing in a view depends on
+    what is hidden from its seat: views of two positions that look the same to the seat are the same in every respect. A
+    view never changes.
     """
 
     def __init__(self):

@@ -129,7 +129,7 @@ def load_class(name: str, path: str) -> Any:
         raise BadBot(name, "is not allowed; allowed: an import path as package.module:Class")
     try:
         found: Any = import_module(module)
-    except (Exception, SystemExit) as error:  # whatever happens when somebody else's module runs
+    except (Exception, SystemExit) as error:  # a plug-in module can raise anything
         raise BadBot(name, f"cannot be imported: {type(error).__name__}", str(error)) from error
     for part in attribute.split("."):
         if not hasattr(found, part):
@@ -167,7 +167,7 @@ def parameters_of(maker: Any) -> list[inspect.Parameter]:
 
 
 def number_parameters(maker: Any) -> tuple[ParameterInfo, ...]:
-    """The parameters of a constructor whose defaults are numbers: those that can be told over a network."""
+    """The parameters of a constructor whose defaults are numbers; clients can set these over a network."""
     return tuple(
         ParameterInfo(parameter.name, type(parameter.default).__name__, parameter.default)
         for parameter in parameters_of(maker)
@@ -211,7 +211,7 @@ class PluginBot(ObservingBot):
                 values[name] = value
         try:
             made = maker(**values)
-        except (Exception, SystemExit) as error:  # whatever a class of somebody else raises
+        except (Exception, SystemExit) as error:  # a plug-in class can raise anything
             raise BadBot(self.name, f"cannot be made: {type(error).__name__}", str(error)) from error
         if not callable(getattr(made, "choose", None)):
             raise BadBot(self.name, "is not a bot: it has no choose(view, limit)")

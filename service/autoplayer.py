@@ -1,4 +1,4 @@
-"""Plays the bots of matches that were made with `autoplay`, whoever looks on.
+"""Plays the bots of matches with `autoplay`, whether or not anybody watches.
 
 A match that has a bot to act is driven by one task: it searches for the client that made the match, within that
 client's quotas, and stores each move as PlayBotTurn does. Where a quota or the queue has no room, it waits and goes on.
@@ -241,7 +241,7 @@ class AutoPlayer:
     async def _choose(self, match: LiveMatch, version: int, caller: Caller, priority: int) -> str:
         async with self._live.bot_turn(match):
             if match.version != version:
-                raise conflict("somebody else has let the bot play")
+                raise conflict("another call has let the bot play")
             return await self._runner.run(
                 Origin(caller),
                 match.bot(match.to_act),

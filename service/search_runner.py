@@ -52,7 +52,7 @@ MOST_MARGIN = 0.5
 LAG_SHARE = 0.1
 
 
-# How far a bot of somebody else may overrun the limit it was asked for, before nobody waits for it any more.
+# How far a plug-in bot may exceed the limit that the caller gave, before the call fails.
 OVERTIME_SECONDS = 1.0
 
 
@@ -108,7 +108,7 @@ class DecisionJob(Generic[T]):
         return view
 
     def choose(self, view: View, limit: Limit | None, most: float) -> Result:
-        """In the thread of the search; a bot of somebody else is waited for `most` seconds."""
+        """In the thread of the search; a plug-in bot gets at most `most` seconds."""
         choose = partial(self.bot.choose, view, limit, self.stop, **self.more)
         if self.own_seconds is not None:
             most = min(most, 2 * self.own_seconds + OVERTIME_SECONDS)
@@ -275,7 +275,7 @@ class LocalRunner(Runner):
         return work()
 
     async def _run(self, decision: DecisionJob[T]) -> T:
-        """It never suspends whoever awaits it."""
+        """Never suspends its caller."""
         bot, deadline, own = decision.bot, decision.deadline, decision.own_seconds
 
         def job() -> T:

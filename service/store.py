@@ -520,7 +520,7 @@ def read_rotations(text: str) -> dict[str, Rotation]:
 
 
 def autoplay_text(autoplay: Autoplay | None) -> str:
-    """Empty where the server does not play the bots by itself."""
+    """Empty for a match without autoplay."""
     return "" if autoplay is None else json.dumps(asdict(autoplay))
 
 

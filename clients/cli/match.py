@@ -121,7 +121,7 @@ def create(
         Parameter(
             negative=(),
             show_default=False,
-            help="The same --seed deals and draws the same; whoever knows it knows what is hidden.",
+            help="The same --seed deals and draws the same; anyone who knows it knows what is hidden.",
         ),
     ] = False,
     real_dice: RealDice = False,
@@ -588,7 +588,7 @@ def export(
 ) -> None:
     """Write the record of a match.
 
-    Until the match is over only its owner may have it, since it tells all.
+    Until the match is over, only its owner may export it, because it reveals everything.
 
     For example:
 
@@ -804,13 +804,13 @@ def pace_of(autoplay: Autoplay) -> str:
 def openness(match: Match) -> Iterator[str]:
     """What players should know about who may see what is hidden."""
     if match.reproducible:
-        yield "reproducible: whoever knows the seed knows what is hidden"
+        yield "reproducible: anyone who knows the seed knows what is hidden"
     if match.imported:
-        yield "imported: whoever imported it knows what the record tells"
+        yield "imported: the person who imported it knows the record"
     if match.is_over or sum(seat.bot is None for seat in match.seats) < 2:
         return
     if match.owner.exports_unfinished:
-        yield "the owner can export the record, which tells all, at any time"
+        yield "the owner can export the record, which reveals everything, at any time"
     if match.owner.seats:
         yield f"the owner was given the tokens of: {', '.join(map(who, match.owner.seats))}"
 
