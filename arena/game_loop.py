@@ -19,7 +19,7 @@ from pythia.search.plugins import BadBot, IllegalAnswer
 
 
 class OutOfTime(Exception):
-    """Raised by who watches a bot's clock, when it has taken too long."""
+    """A bot has taken too long."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def play_game(
             except BadBot as error:
                 forfeit = Forfeit(seat, f"error: {error.complaint}", trace_of(error))
                 break
-            except Exception as error:  # whatever a bot does, the match goes on
+            except Exception as error:  # a bot can raise anything, and the match continues
                 forfeit = Forfeit(seat, f"error: {type(error).__name__}: {error}", trace_of(error))
                 break
             finally:
@@ -118,7 +118,7 @@ def play_game(
 
 
 def trace_of(error: BaseException) -> str:
-    """The traceback of what a bot raised: of its own error, where that was caught and told in our words."""
+    """The traceback of a bot's error; if that was wrapped in one of ours, the traceback of the original."""
     own = error.__cause__ or error
     return "".join(traceback.format_exception(type(own), own, own.__traceback__))
 

@@ -146,7 +146,7 @@ def _seats(summary: TournamentSummary) -> str:
         (f"seat {seat}" + (", first to move" if seat == 0 else ""), _percent(estimate))
         for seat, estimate in enumerate(summary.win_rate_of_seats)
     ]
-    text = plot.table(("seat", "win rate, whoever sat there (95 %)"), rows)
+    text = plot.table(("seat", "win rate of the seat (95 %)"), rows)
     if summary.first_seat_elo and summary.first_seat_elo.low is not None:
         elo = summary.first_seat_elo
         text += (

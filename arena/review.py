@@ -44,7 +44,7 @@ Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
 class Stopped(Exception):
-    """What a judge may raise that was told to stop while it was busy."""
+    """A judge may raise this when it is stopped in the middle of a search."""
 
 
 class Judge(Protocol):
@@ -58,7 +58,7 @@ LINES = 2
 
 
 @dataclass(frozen=True)
-class Question:
+class ReviewQuestion:
     """What a review asks its judge."""
 
     view: View
@@ -212,7 +212,7 @@ class ReviewedMove:
     luck: list[LuckyEvent]
 
 
-class Step(NamedTuple):
+class HistoryStep(NamedTuple):
     """What one seat saw when it decided, and the text of its move."""
 
     view: View
@@ -220,7 +220,7 @@ class Step(NamedTuple):
 
 
 class ReviewWork:
-    """A review that is done move by move, by whoever can answer its questions.
+    """A review, move by move. The caller answers its questions.
 
     `moves` is a generator: it gives questions, which are answered by `send`, and each move once it is reviewed. What
     is done so far is `review`.
@@ -272,7 +272,7 @@ class ReviewWork:
         )
 
     @classmethod
-    def of_history(cls, steps: Sequence[Step], bot: BotSpec | None = None, *, seed: int = 0) -> Self:
+    def of_history(cls, steps: Sequence[HistoryStep], bot: BotSpec | None = None, *, seed: int = 0) -> Self:
         """The review of what one seat saw and did. What it did not see is not there, so no luck is measured."""
         first = steps[0].view
         return cls(
@@ -337,7 +337,7 @@ def review(
             if stop is not None and stop.is_set():
                 raise Stopped
             found = moves.send(answer)  # type: ignore[arg-type]  # a generator begins with None
-            if isinstance(found, Question):
+            if isinstance(found, ReviewQuestion):
                 answer = ask(found.view, found.limit, found.consider, found.seed)
             else:
                 answer = None
@@ -360,7 +360,7 @@ def local_judge(spec: BotSpec, stop: StopFlag | None = None) -> Judge:
 
 
 # What a review gives while it is done: questions to be answered, and the moves that are reviewed.
-Story = Generator[Question | ReviewedMove, Result, None]
+Story = Generator[ReviewQuestion | ReviewedMove, Result, None]
 
 
 class Reviewer:
@@ -381,18 +381,20 @@ class Reviewer:
                 decision = yield from self.decision(number, View.of(before, entry.by), entry.move)
             yield ReviewedMove(number, decision, list(self.events(number, before, entry, after, seats)))
 
-    def history(self, steps: Sequence[Step]) -> Story:
+    def history(self, steps: Sequence[HistoryStep]) -> Story:
         for number, (view, move) in enumerate(steps, start=1):
             yield ReviewedMove(number, (yield from self.decision(number, view, move)), [])
 
-    def decision(self, number: int, view: View, played: str) -> Generator[Question, Result, Decision | None]:
+    def decision(
+        self, number: int, view: View, played: str
+    ) -> Generator[ReviewQuestion, Result, Decision | None]:
         """None when there was no choice."""
         choices = len(view.legal_moves())
         if choices == 1:
             return None
         seat = view.seat
         limit = limit_of(self._bot, view.game)
-        first = yield Question(view, limit, (), seed_of(self._seed, "first", number))
+        first = yield ReviewQuestion(view, limit, (), seed_of(self._seed, "first", number))
         rival = best_other(first, played, self._spec)
         differences = yield from self._differences(view, rival.move, played, number)
         estimate = mean_interval(differences)
@@ -423,7 +425,7 @@ class Reviewer:
 
     def _differences(
         self, view: View, better: str, played: str, number: int
-    ) -> Generator[Question, Result, list[float]]:
+    ) -> Generator[ReviewQuestion, Result, list[float]]:
         """How much better one move is than the other, each time with other luck, which both moves share."""
         limit = part_of(limit_of(self._bot, view.game), COMPARISONS)
         found = []
@@ -431,7 +433,7 @@ class Reviewer:
             seed = seed_of(self._seed, "again", number, again)
             values = []
             for move in (better, played):
-                result = yield Question(view, limit, (move,), seed)
+                result = yield ReviewQuestion(view, limit, (move,), seed)
                 values.append(value_of_best(result, view.seat))
             found.append(values[0] - values[1])
         return found

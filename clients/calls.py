@@ -201,7 +201,7 @@ def bots() -> Ask[list[BotInfo]]:
 
 
 def describe(game: str, words: Sequence[str] = (), language: str = "en") -> Ask[Described]:
-    """What words of a game mean: cards, tiles, moves, rulings; without words, all that is described."""
+    """Explain words of a game: cards, tiles, moves, rulings. Without words, return every description."""
     return Ask(
         "Describe",
         lambda: engine_pb2.DescribeRequest(game=game, language=language, words=words),
@@ -238,7 +238,7 @@ def validate(observation: Observation) -> Ask[int]:
 
 
 def scores(observation: Observation) -> Ask[list[Score]]:
-    """How the game would be scored now, in seat order, as far as the observer sees; none for games without scores."""
+    """Return each seat's score as if the game ended now, as far as the observer sees; [] for games without scores."""
     return _checked(observation, lambda _, scores: scores)
 
 
@@ -263,7 +263,7 @@ def _checked(observation: Observation, then: Callable[[int, list[Score]], T]) ->
 
 
 def render(observation: Observation, move: str = "") -> Ask[str]:
-    """The position as an SVG picture, with a move marked in it if one is given."""
+    """Draw the position as SVG, with a move marked in it if you give one."""
     check_observation(observation)
     return Ask(
         "Render",
@@ -278,7 +278,7 @@ def render(observation: Observation, move: str = "") -> Ask[str]:
 def describe_moves(
     observation: Observation, language: str = "en", moves: Sequence[str] = ()
 ) -> Ask[list[MoveWords]]:
-    """What moves of the observer do, cost, risk and bring, in words: every legal move, or these."""
+    """Describe moves of the observer in words: what they do, their cost, odds and gains. By default all legal moves."""
     check_observation(observation)
     return Ask(
         "DescribeMoves",
@@ -295,10 +295,10 @@ def describe_moves(
 
 
 def apply_move(observation: Observation, move: str = "", reveals: Sequence[str] = ()) -> Ask[Applied]:
-    """What the observer sees after a move or an outcome of chance.
+    """Return what the observer sees after a move or an outcome of chance.
 
-    Where the move shows what the observer could not know, `Applied.reveals` lists the texts of which some must be given
-    first. Without a move, an event of chance happens that the observer sees nothing of.
+    If the move reveals something hidden, `Applied.reveals` lists the possible texts: call again with the true ones in
+    `reveals`. Leave `move` empty for an outcome that the observer does not see.
     """
     check_observation(observation)
     return Ask(
@@ -489,11 +489,11 @@ def review(
     priority: Priority | None = None,
     timeout: float | None = None,
 ) -> Listen[ReviewPart]:
-    """What the decisions of a game lost, and its luck, as they are found; at the end the sums of each seat.
+    """Review a game: stream what each decision lost and each event of luck, and at the end the totals of each seat.
 
     `record` is a game as JSON Lines or a `Record`, or what one seat saw and did: pairs of an observation and the text
-    of a move, of which no luck can be measured. The same seed with an iteration limit gives the same review. The other
-    arguments are those of `suggest`; the priority is low unless it says otherwise.
+    of a move. Such pairs give no luck. The same seed with an iteration limit gives the same review. The other
+    arguments are those of `suggest`; the default priority is low.
     """
     search = _search(bot, limit, 1, (), (), seed, priority or "low")
     read = ReviewReader()
@@ -746,10 +746,10 @@ def watch(
 def watch_many(
     matches: Sequence[Watching | str], *, observations: bool = False, timeout: float | None = None
 ) -> Listen[Watched]:
-    """The events of up to 100 matches over one stream, until all are over. A lost connection is taken up again.
+    """Stream the events of up to 100 matches until all are over. Reconnects if the connection is lost.
 
-    A match is an id, to be watched as a spectator, or a `Watching`. With `observations` the newest event of each match
-    has what the viewer sees. `Watched.ended` says why no more will come from a match.
+    A match is an id, which you watch as a spectator, or a `Watching`. With `observations`, the newest event of each
+    match includes what the viewer sees. `Watched.ended` says why a match sends no more events.
     """
     asked = [Watching(match) if isinstance(match, str) else match for match in matches]
 
@@ -781,7 +781,7 @@ def watch_many(
 
 
 def pause_match(match_id: str, token: str) -> Ask[Match]:
-    """Stop the service from playing the bots of an autoplay match, with the owner's token."""
+    """Pause autoplay: the server stops playing the bots of a match. Needs the owner's token."""
     request = match_pb2.PauseMatchRequest(match_id=match_id, token=token)
 
     async def local(service: LocalService, origin: Origin) -> Match:
@@ -791,7 +791,7 @@ def pause_match(match_id: str, token: str) -> Ask[Match]:
 
 
 def resume_match(match_id: str, token: str, *, seconds_per_move: float | None = None) -> Ask[Match]:
-    """Let the service go on playing the bots, with the owner's token; if wanted at another pace."""
+    """Resume autoplay, at another pace if you give one. Needs the owner's token."""
     request = match_pb2.ResumeMatchRequest(match_id=match_id, token=token, seconds_per_move=seconds_per_move)
 
     async def local(service: LocalService, origin: Origin) -> Match:
@@ -816,9 +816,9 @@ def hint(
     interval: float = 0.5,
     timeout: float | None = None,
 ) -> Listen[Hint]:
-    """What a bot would think in your place, for the seat to act with its token; the last answer is final.
+    """Stream what a bot would play for the seat to act, given its token; the last result is final.
 
-    Refused in a running match of several people that was created without `hints`. The other arguments are those of
+    Refused in a running match with several people, unless it was created with `hints`. The other arguments are those of
     `analyze`.
     """
     search, pause = _search(bot, limit, lines, consider, avoid, seed, priority), _milliseconds(interval)
@@ -855,7 +855,7 @@ def review_match(
     priority: Priority | None = None,
     timeout: float | None = None,
 ) -> Listen[ReviewPart]:
-    """The review of a match that is over, as `review` gives it. A match of others needs a token of it."""
+    """Review a match that is over, like `review`. A match of another client needs one of its tokens."""
     search = _search(bot, limit, 10, (), (), seed, priority or "low")
     read = ReviewReader()
     request = match_pb2.ReviewMatchRequest(

@@ -1,6 +1,6 @@
 """`Client` and `AsyncClient`: the same calls, with and without an event loop, to a server or within this process.
 
-The calls themselves stand in `calls.py`; here is what they have in common: timeouts, retries, streams.
+`calls.py` defines the calls; this module has what they share: timeouts, retries, streams.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import inspect
 import math
 import random
 import time
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from functools import wraps
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
@@ -248,7 +249,7 @@ class _Speaking(_Streaming[TurnStep]):
 
 
 class Turn(_Speaking, Stream[TurnStep]):
-    """A bot's turn, step by step; `report`, `reveal` and `show` tell it what it needs."""
+    """A bot's turn, step by step; `report`, `reveal` and `show` send it what it needs."""
 
     def __next__(self) -> TurnStep:
         self._check_told()
@@ -256,7 +257,7 @@ class Turn(_Speaking, Stream[TurnStep]):
 
 
 class AsyncTurn(_Speaking, AsyncStream[TurnStep]):
-    """A bot's turn, step by step; `report`, `reveal` and `show`, which do not wait, tell it what it needs."""
+    """A bot's turn, step by step; `report`, `reveal` and `show`, which do not wait, send it what it needs."""
 
     async def __anext__(self) -> TurnStep:
         self._check_told()
@@ -349,8 +350,42 @@ def async_pages(
 # -- the clients
 
 
-class _Calling(Generic[Way]):
+class _Calling(ABC, Generic[Way]):
     """What both clients have: a way to the service, the usual timeout, and how often to try again."""
+
+    def __init__(
+        self,
+        address: str = DEFAULT_ADDRESS,
+        *,
+        token: str | None = None,
+        tls: bool | StrPath = False,
+        certificate: tuple[StrPath, StrPath] | None = None,
+        timeout: float | None = DEFAULT_TIMEOUT,
+        retries: int = DEFAULT_RETRIES,
+    ) -> None:
+        self._set_up(self._to_server(Target(address, token, tls, certificate)), timeout, retries)
+
+    @classmethod
+    def local(
+        cls,
+        *,
+        store: str = "memory:",
+        timeout: float | None = DEFAULT_TIMEOUT,
+        retries: int = DEFAULT_RETRIES,
+        **settings: Any,
+    ) -> Self:
+        """A client without a server, for notebooks, tests and small programs. Takes the `settings` of a server."""
+        client = cls.__new__(cls)
+        client._set_up(cls._in_process(LocalTransport(store, settings)), timeout, retries)
+        return client
+
+    @staticmethod
+    @abstractmethod
+    def _to_server(target: Target) -> Way: ...
+
+    @staticmethod
+    @abstractmethod
+    def _in_process(transport: LocalTransport) -> Way: ...
 
     def _set_up(self, transport: Way, timeout: float | None, retries: int) -> None:
         self._transport: Way | None = transport
@@ -375,31 +410,13 @@ class Client(_Calling[Transport]):
     number of times that a call is repeated where that is safe.
     """
 
-    def __init__(
-        self,
-        address: str = DEFAULT_ADDRESS,
-        *,
-        token: str | None = None,
-        tls: bool | StrPath = False,
-        certificate: tuple[StrPath, StrPath] | None = None,
-        timeout: float | None = DEFAULT_TIMEOUT,
-        retries: int = DEFAULT_RETRIES,
-    ) -> None:
-        self._set_up(GrpcTransport(Target(address, token, tls, certificate)), timeout, retries)
+    @staticmethod
+    def _to_server(target: Target) -> Transport:
+        return GrpcTransport(target)
 
-    @classmethod
-    def local(
-        cls,
-        *,
-        store: str = "memory:",
-        timeout: float | None = DEFAULT_TIMEOUT,
-        retries: int = DEFAULT_RETRIES,
-        **settings: Any,
-    ) -> Self:
-        """A client without a server, for notebooks, tests and small programs. Takes the `settings` of a server."""
-        client = cls.__new__(cls)
-        client._set_up(ThreadedTransport(LocalTransport(store, settings)), timeout, retries)
-        return client
+    @staticmethod
+    def _in_process(transport: LocalTransport) -> Transport:
+        return ThreadedTransport(transport)
 
     def _ask(self, call: Ask[T]) -> T:
         attempts = self._attempts(call)
@@ -461,31 +478,13 @@ class Client(_Calling[Transport]):
 class AsyncClient(_Calling[AsyncTransport]):
     """Like `Client`, for asyncio: calls are awaited, streams are asynchronous iterators."""
 
-    def __init__(
-        self,
-        address: str = DEFAULT_ADDRESS,
-        *,
-        token: str | None = None,
-        tls: bool | StrPath = False,
-        certificate: tuple[StrPath, StrPath] | None = None,
-        timeout: float | None = DEFAULT_TIMEOUT,
-        retries: int = DEFAULT_RETRIES,
-    ) -> None:
-        self._set_up(AioTransport(Target(address, token, tls, certificate)), timeout, retries)
+    @staticmethod
+    def _to_server(target: Target) -> AsyncTransport:
+        return AioTransport(target)
 
-    @classmethod
-    def local(
-        cls,
-        *,
-        store: str = "memory:",
-        timeout: float | None = DEFAULT_TIMEOUT,
-        retries: int = DEFAULT_RETRIES,
-        **settings: Any,
-    ) -> Self:
-        """A client without a server, for notebooks, tests and small programs. Takes the `settings` of a server."""
-        client = cls.__new__(cls)
-        client._set_up(LocalTransport(store, settings), timeout, retries)
-        return client
+    @staticmethod
+    def _in_process(transport: LocalTransport) -> AsyncTransport:
+        return transport
 
     async def _ask(self, call: Ask[T]) -> T:
         attempts = self._attempts(call)

@@ -1,4 +1,4 @@
-"""What calls raise. Every error is a `PythiaError`; its class says what kind, its attributes what the server told."""
+"""Errors of calls. Every error is a `PythiaError`; its class is the kind; its attributes hold what the server sent."""
 
 from __future__ import annotations
 

@@ -27,8 +27,8 @@ class RemoteBot:
 
     Only the values that come with a forced move differ: here they are those of the last search, which a server forgets.
 
-    `bot` is a name or text such as `ismcts:level=3`, and `level` goes before the level in it. The token comes from
-    PYTHIA_TOKEN unless it is given; `game` is the one to be played.
+    `bot` is a name or text such as `ismcts:level=3`; `level` overrides the level in it. The token comes from
+    PYTHIA_TOKEN unless you give one; `game` is the game that it will play.
     """
 
     def __init__(

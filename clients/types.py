@@ -1,7 +1,7 @@
 """What calls take and give, besides `Result`, `BotSpec`, `BotInfo`, `Limit` and `Record`: plain, frozen data."""
 
 from pythia.arena.review import Decision, LuckyEvent, SeatReview
-from pythia.core_cy.descriptions import Entry
+from pythia.core_cy.descriptions import Description
 from pythia.core_cy.move_words import MovePart, MoveWords
 from pythia.service.types import (
     Applied,
@@ -38,7 +38,7 @@ __all__ = [
     "CreatedMatch",
     "Decision",
     "Described",
-    "Entry",
+    "Description",
     "Hint",
     "Json",
     "LuckyEvent",

@@ -1,4 +1,4 @@
-"""What a game must bring, in one place; `game_info` checks it at first use and names what is missing.
+"""What a game must provide, in one place; `game_info` checks it at first use and names what is missing.
 
 rules           who acts, legal moves, chance, what is hidden, evaluation: the C table `GameOps` in game.pxd, which
                 `Game.ready` checks
@@ -33,7 +33,7 @@ METHODS = {
     "state_from_observation": "a position that looks like an observation",
     "render": "the position as text, for str(state)",
 }
-# What it may define besides; the defaults of `Game` do where it does not.
+# What it may also define; otherwise the defaults of `Game` apply.
 OPTIONAL_METHODS = {
     "why_illegal": "the rule that a move breaks",
     "why_good": "what a move is good for",
@@ -52,7 +52,7 @@ PARTS = {
     "svg": ("draw", "the position as a picture"),
     "encoding": ("Encoding", "moves and observations as numbers"),
 }
-# Those that it may have besides; where one is missing there is a default.
+# Optional modules; each has a default.
 OPTIONAL_PARTS = {
     "words": ("told", "moves in words with the pieces they use; else their text (pythia.core_cy.move_words)"),
     "screen": (
@@ -63,11 +63,11 @@ OPTIONAL_PARTS = {
 
 
 class IncompleteGame(TypeError):
-    """A game that does not bring all that the contract asks for; the message names the game and everything missing."""
+    """A game that does not provide everything in the contract; the message names the game and all that is missing."""
 
 
 def check(name: str, package: str, info: GameInfo, offered: bool) -> None:
-    """IncompleteGame unless the game brings everything."""
+    """Raise IncompleteGame unless the game provides everything."""
     missing = [*_missing_facts(name, info), *_missing_methods(info.factory)]
     if offered:
         missing += [

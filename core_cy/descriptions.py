@@ -35,7 +35,7 @@ class BadDescriptions(ValueError):
 
 
 @dataclass(frozen=True)
-class Entry:
+class Description:
     """One thing of a game: `text` says in a sentence what it does, `aliases` are other words for it."""
 
     key: str
@@ -58,7 +58,7 @@ class Entry:
 class Found:
     """What a word means: several entries where it has several meanings; if none, words close to it."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[Description, ...] = ()
     suggestions: tuple[str, ...] = ()
 
 
@@ -67,7 +67,7 @@ def described_games() -> list[str]:
     return [game for game in GAMES if _file(game, LANGUAGES[0]).is_file()]
 
 
-def descriptions(game: str, language: str = "en") -> Mapping[str, Entry]:
+def descriptions(game: str, language: str = "en") -> Mapping[str, Description]:
     """Every entry of a game by its key, in the order of the file; none for a game that is not described."""
     if language not in LANGUAGES:
         raise BadOption("language", language, ", ".join(LANGUAGES))
@@ -91,7 +91,7 @@ def lookup(game: str, word: str, language: str = "en") -> Found:
     return Found(suggestions=tuple(_close(wanted, entries.values())))
 
 
-def _close(wanted: str, entries: Iterable[Entry]) -> list[str]:
+def _close(wanted: str, entries: Iterable[Description]) -> list[str]:
     """The words nearest to one that is not known, the nearest first, one for each entry."""
     meant = {_plain(word): (word, entry.key) for entry in entries for word in _words(entry)}
     near = difflib.get_close_matches(wanted, meant, 3 * MOST_SUGGESTED, LIKENESS)
@@ -104,7 +104,7 @@ def _close(wanted: str, entries: Iterable[Entry]) -> list[str]:
     return list(found.values())[:MOST_SUGGESTED]
 
 
-def _words(entry: Entry) -> tuple[str, ...]:
+def _words(entry: Description) -> tuple[str, ...]:
     """The words that an entry is found by, besides its key."""
     return entry.name, entry.title, *entry.aliases
 
@@ -123,14 +123,14 @@ def _file(game: str, language: str) -> Any:
 
 
 @functools.cache
-def _read(game: str, language: str) -> Mapping[str, Entry]:
+def _read(game: str, language: str) -> Mapping[str, Description]:
     if game not in GAMES or not _file(game, language).is_file():
         return MappingProxyType({})
     file = _file(game, language)
     return MappingProxyType(read_descriptions(file.read_text(encoding="utf-8"), f"{game}/{file.name}"))
 
 
-def read_descriptions(text: str, name: str) -> dict[str, Entry]:
+def read_descriptions(text: str, name: str) -> dict[str, Description]:
     """The entries of a file's text by key. `name` is what errors call the file."""
     try:
         content = json.loads(text, object_pairs_hook=lambda pairs: _once(pairs, name))
@@ -153,7 +153,7 @@ def _once(pairs: Iterable[tuple[str, Any]], name: str) -> dict[str, Any]:
     return found
 
 
-def _entry(key: str, fields: Any, where: str) -> Entry:
+def _entry(key: str, fields: Any, where: str) -> Description:
     if not KEY.fullmatch(key):
         raise BadDescriptions(f"{where}: the key is not allowed; allowed: KIND:ID, such as card:scout")
     if not isinstance(fields, dict) or not {"title", "text"} <= fields.keys() <= set(FIELDS):
@@ -178,4 +178,4 @@ def _entry(key: str, fields: Any, where: str) -> Entry:
         )
     if len({_plain(alias) for alias in (fields["title"], *aliases)}) < 1 + len(aliases):
         raise BadDescriptions(f"{where}.aliases: a word is there twice, or is the title; allowed: each once")
-    return Entry(key, fields["title"], words, tuple(aliases))
+    return Description(key, fields["title"], words, tuple(aliases))

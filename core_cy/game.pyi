@@ -9,7 +9,7 @@ NOBODY: int
 SPECTATOR: int
 
 class Move:
-    """A move or chance outcome of a game; `str(move)` is its text."""
+    """A move or chance outcome of a `game`; `str(move)` is its text, `code` its number in the C code."""
 
     @property
     def game(self) -> Game: ...
@@ -17,7 +17,10 @@ class Move:
     def code(self) -> int: ...
 
 class Game:
-    """One set-up of a game: its options and its board. All its states share it; it never changes."""
+    """One set-up of a game: its `name`, its number of `players`, its `options` and its board.
+
+    All states of the set-up share it; it never changes.
+    """
 
     @property
     def name(self) -> str: ...

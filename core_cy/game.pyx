@@ -30,7 +30,7 @@ cdef int MAX_WEIGHTS_KEPT = 8
 @cython.final
 @cython.freelist(2048)
 cdef class Move:
-    """A move or chance outcome of a game; `str(move)` is its text."""
+    """A move or chance outcome of a `game`; `str(move)` is its text, `code` its number in the C code."""
 
     def __init__(self):
         raise TypeError("moves come from state.legal_moves() or state.parse_move(text)")
@@ -56,7 +56,10 @@ cdef Move make_move(Game game, move_t code):
 
 
 cdef class Game:
-    """One set-up of a game: its options and its board. All its states share it; it never changes."""
+    """One set-up of a game: its `name`, its number of `players`, its `options` and its board.
+
+    All states of the set-up share it; it never changes.
+    """
 
     cdef int ready(self) except -1:
         cdef const GameOps* ops = self.ops
@@ -128,6 +131,7 @@ cdef class Game:
         return {"text": self.move_text(move.code)}
 
     def state_to_json(self, State state):
+        """The full position as a plain dict."""
         raise TypeError(f"{type(self).__name__} has no JSON form")
 
     def observation_of(self, State state, int seat):
@@ -276,6 +280,7 @@ cdef class State:
 
     @property
     def is_over(self):
+        """Whether the game is over."""
         return self.game.ops.to_act(self.game.tables, self.data) == NOBODY
 
     @property
@@ -371,6 +376,7 @@ cdef class State:
         self.game.ops.apply(self.game.tables, self.data, code)
 
     def clone(self):
+        """Return a copy that can be changed without changing this state."""
         cdef State copy = bare_state(self.game)
         memcpy(copy.data, self.data, self.game.ops.state_size)
         return copy
@@ -482,10 +488,11 @@ cdef View view_of_known(Game game, object known):
 
 @cython.final
 cdef class View:
-    """What one seat, or a spectator, knows of a position. Bots choose from it.
+    """What one `seat`, or a spectator, knows of a position of its `game`. Bots choose from it.
 
-    Nothing in a view depends on what is hidden from its seat: views of two positions that look the same to the seat are
-    the same in every respect. A view never changes.
+    Two views of a game and seat have the same `key` if and only if they look the same. Nothing in a view depends on
+    what is hidden from its seat: views of two positions that look the same to the seat are the same in every respect. A
+    view never changes.
     """
 
     def __init__(self):
@@ -510,6 +517,7 @@ cdef class View:
 
     @property
     def is_over(self):
+        """Whether the game is over."""
         return self.drawn.is_over
 
     @property

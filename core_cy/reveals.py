@@ -1,7 +1,7 @@
-"""What a seat sees after a move or an outcome of chance, and what it must be told where that does not follow.
+"""What a seat sees after a move or an outcome of chance, and what it has to learn if that does not follow.
 
-A move can show the seat something that was hidden from it. What was shown is told as texts, in the words of the game
-(`Game.reveals_of`), such as `reveal 3,-1 red phi`. Everything here is worked out from the seat's view alone.
+A move can reveal something that was hidden from the seat. Texts of the game say what (`Game.reveals_of`), such as
+`reveal 3,-1 red phi`. Everything here is derived from the seat's view alone.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Way = tuple[str | int, ...]
 
 
 class BadReveal(ValueError):
-    """A text that tells nothing which the move may have shown; `number` is its place among the texts."""
+    """A text that is not among the things that the move may have revealed; `number` is its index in the list."""
 
     def __init__(self, number: int, text: str, allowed: Sequence[str]) -> None:
         self.number = number
@@ -34,7 +34,7 @@ class BadReveal(ValueError):
 
 @dataclass(frozen=True)
 class Seen:
-    """What the seat sees after a move; without a view, the texts of which some must be told first."""
+    """What the seat sees after a move; if `view` is None, the possible texts, of which the true ones are needed."""
 
     view: View | None
     reveals: tuple[str, ...] = ()

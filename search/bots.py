@@ -28,14 +28,14 @@ MAX_THREADS = 64
 
 
 class Bot(Protocol):
-    """Who plays. `choose` gets what its seat knows and nothing else, and must answer with a legal move."""
+    """A player. `choose` gets what its seat knows, and nothing else, and must return a legal move."""
 
     name: str
 
     def choose(self, view: View, limit: Limit | None = None) -> Result: ...
 
 
-# A move is good when it was looked at, and did not look so much worse than the best.
+# A good move was visited, and its win probability is less than this below the best.
 GOOD_LOSS = 0.1
 
 # What a bot without level and limit spends on a decision.
@@ -49,7 +49,7 @@ MAX_GREEDY_SAMPLES = 10_000
 
 @dataclass(frozen=True)
 class Progress:
-    """Who wants to hear of a search while it runs: `tell` gets the result so far, about every `seconds`."""
+    """Reports on a running search: `tell` is called with the result so far, about every `seconds`."""
 
     tell: Callable[[Result], None]
     seconds: float
@@ -57,7 +57,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Question:
-    """What a bot thinks about. `moves` are those it may choose from; None for all that are legal."""
+    """A decision that a bot has to make. `moves` are those it may choose from; None for all legal moves."""
 
     view: View
     legal: list[Move]
@@ -78,9 +78,9 @@ class Question:
 
 
 class ObservingBot(ABC):
-    """What the built-in bots share: they check what they are asked, and answer at once when there is no choice."""
+    """The base of the built-in bots: it checks the arguments, and answers immediately if there is only one move."""
 
-    # The release whose weights and search parameters it plays with; None for those of now.
+    # The release whose weights and search parameters it plays with; None for the current ones.
     version: str | None = None
     # What it spends on a decision when it is asked without a limit; None for bots that do not search.
     limit: Limit | None = None
@@ -91,7 +91,7 @@ class ObservingBot(ABC):
         self.seed = seed
 
     def ready(self) -> Self:
-        """The same, once it is known that it can play; ValueError says why it cannot. Built-in bots always can."""
+        """Return the bot itself, or raise ValueError if it cannot play. Built-in bots always can."""
         return self
 
     def limit_in(self, game: Game) -> Limit | None:
@@ -112,8 +112,8 @@ class ObservingBot(ABC):
         """Choose a move for the seat of a view or an observation. Set `stop` from another thread to end it early.
 
         `consider` lists the only moves to choose from, `avoid` the moves to leave out. The best `lines` moves are
-        reported, each with its expected line of play; None reports all. With 0 the answer is the move alone, without
-        values and reasons: what is explained to nobody takes most of the time of a fast bot.
+        reported, each with its expected line of play; None reports all. With 0 the result is the move alone, without
+        values and reasons, which take most of the time of a fast bot.
         """
         started = time.perf_counter()
         if lines is not None:
@@ -755,26 +755,51 @@ def _released(name: str) -> BotInfo | None:
 
 
 def make_bot(
-    name: str,
+    name: str | BotSpec,
     level: int | None = None,
     seed: int = 0,
     threads: int = 1,
     limit: Limit | None = None,
     **params: Any,
 ) -> ObservingBot:
-    """Make a bot by name. `limit` is the default limit of `choose`; it overrides the limit of the level.
+    """Make a bot from its name or spec: `make_bot("ismcts", level=3)` and `make_bot("ismcts:level=3")` are the same.
 
-    The same seed, iteration limit and number of threads play the same game.
+    `limit` is the default limit of `choose` and overrides the limit of the level. The same seed, iteration limit and
+    number of threads play the same game. BotSpec.parse describes specs.
     """
-    return make_from_parts(name, level, seed, threads, limit, params).ready()
+    spec = name if isinstance(name, BotSpec) else BotSpec.parse(name)
+    for parameter in params.keys() & dict(spec.params).keys():
+        raise _set_twice(parameter, params[parameter], spec)
+    return make_from_parts(
+        spec.name,
+        _one_of("level", spec, level, None),
+        seed,
+        _one_of("threads", spec, threads, 1),
+        _one_of("limit", spec, limit, None),
+        {**dict(spec.params), **params},
+    ).ready()
+
+
+def _one_of(name: str, spec: BotSpec, argument: Any, default: Any) -> Any:
+    """A setting of a bot that its spec or an argument may give, but not both."""
+    in_spec = getattr(spec, name)
+    if in_spec == default:
+        return argument
+    if argument != default:
+        raise _set_twice(name, argument, spec)
+    return in_spec
+
+
+def _set_twice(name: str, value: object, spec: BotSpec) -> ValueError:
+    return not_allowed(name, value, f"none, as {str(spec)!r} sets it already")
 
 
 def make_from_parts(
     name: str, level: int | None, seed: int, threads: int, limit: Limit | None, params: dict[str, Any]
 ) -> ObservingBot:
-    """The same with the parameters apart, so that whatever they are called they are refused as parameters.
+    """Make a bot from separate values, so that an unknown parameter gets an error of its own, whatever its name.
 
-    A bot that is not built in is not looked for before it is `ready`, or has to choose.
+    A bot that is not built in is imported later: by `ready`, or for its first decision.
     """
     if not isinstance(name, str) or not name:
         raise not_allowed("bot", name, "the name of a bot")
@@ -814,10 +839,10 @@ def _check_whole(field: str, value: object, low: int, high: int | None) -> None:
 
 @dataclass(frozen=True)
 class BotSpec:
-    """A bot as plain data: what `make_bot` needs, except the seed.
+    """A bot as plain data: everything that `make_bot` needs except the seed.
 
-    What is wrong with a built-in bot is told at once. Another one may be known on the server that is asked and not
-    here, so it is looked for where it is made.
+    Wrong settings of a built-in bot raise a ValueError here. A plug-in bot may exist only on the server that will run
+    it, so its class is looked up there.
     """
 
     name: str
@@ -830,6 +855,7 @@ class BotSpec:
         self.make(0)
 
     def make(self, seed: int) -> ObservingBot:
+        """Make the bot; a plug-in bot is imported by `ready`, or for its first decision."""
         return make_from_parts(self.name, self.level, seed, self.threads, self.limit, dict(self.params))
 
     @property
@@ -843,6 +869,8 @@ class BotSpec:
 
         The name may be a class: `package.module:Class`, `package.module:Class:key=value`.
         """
+        if not isinstance(text, str):
+            raise not_allowed("bot", text, "a name, or name:key=value,key=value")
         name, _, rest = text.partition(":")
         if name not in BOTS and rest and "=" not in rest.partition(":")[0]:
             attribute, _, rest = rest.partition(":")

@@ -64,7 +64,7 @@ def calibrated(game: str) -> Mapping[int, Mapping[int, Level]]:
     """By player count, the levels that were measured in a game."""
     try:
         path = files(f"pythia.core_cy.{game}").joinpath("levels.json")
-    except ModuleNotFoundError:  # a game of somebody else
+    except ModuleNotFoundError:  # a game from another package
         return {}
     return (
         read_levels(path.read_text(encoding="utf-8"), game, f"{game}/levels.json") if path.is_file() else {}

@@ -1,13 +1,13 @@
-"""Bots that others bring: by an entry point of their package, or as `package.module:Class`.
+"""Plug-in bots, named by an entry point of their package or as `package.module:Class`.
 
-The class needs one method, `choose(view, limit)`, which answers with a legal move: a Move, its text, or a Result. What
-its constructor takes of `seed`, `level`, `threads` and `limit` it gets, and every other setting by its name.
+The class needs one method, `choose(view, limit)`, which returns a legal move: a Move, its text, or a Result. Its
+constructor gets those of `seed`, `level`, `threads` and `limit` that it takes, and every other setting by name.
 
     [project.entry-points."pythia.bots"]
     mine = "my_package.bots:MyBot"
 
-This is the only place that imports them. Their code runs with all rights of the process, so whoever takes names from
-others checks them first, as a server does (service/offered_bots.py).
+Only this module imports them. Their code runs with all rights of the process, so check names that come from others
+first, as a server does (service/offered_bots.py).
 """
 
 from __future__ import annotations
@@ -42,26 +42,26 @@ from pythia.search.tree import StopFlag
 T = TypeVar("T")
 
 GROUP = "pythia.bots"
-# What a bot's class is given when its constructor takes it.
+# Arguments that a constructor gets if it takes them.
 OFFERED = ("seed", "level", "threads", "limit")
 LEVELS = tuple(range(1, 11))
-# How long the wait for a bot may go on after the search was stopped.
+# How often a waiting thread checks whether the search was stopped.
 POLL_SECONDS = 0.05
-# Decisions of one class that may run on after their time was up. With more it is not asked again until one has ended.
+# Overdue decisions of one class that may still run. With this many, the class is not used until one of them ends.
 MOST_STRAYS = 2
 
-# Folders in which classes are looked for when they are not found elsewhere.
+# Folders to search for classes after the usual places.
 _folders: list[str] = []
-# The threads of decisions that took too long, by the name of the bot.
+# The threads of overdue decisions, by the name of the bot.
 _strays: dict[str, list[threading.Thread]] = {}
 _counting = threading.Lock()
 
 
 class BadBot(ValueError):
-    """A bot of somebody else that cannot be used. The message names it, the reason and the details.
+    """A plug-in bot that cannot be used. The message names the bot, the reason and the details.
 
-    The details are words of the bot, its moves and errors, which can tell what its seat knows: other players may only
-    hear `brief`.
+    The details come from the bot itself (its moves and errors) and can reveal what its seat knows: other players may
+    only get `brief`.
     """
 
     def __init__(self, name: str, reason: str, details: str = "") -> None:
@@ -73,7 +73,7 @@ class BadBot(ValueError):
 
     @property
     def brief(self) -> str:
-        """The message without what the bot said itself."""
+        """The message without the details."""
         return f"bot: {self.name!r} {self.reason}"
 
     def __reduce__(self) -> tuple[type, tuple[str, str, str]]:
@@ -81,7 +81,7 @@ class BadBot(ValueError):
 
 
 class IllegalAnswer(BadBot):
-    """A bot's move that is not legal."""
+    """A plug-in bot answered with an illegal move."""
 
 
 # -- finding classes
@@ -89,7 +89,7 @@ class IllegalAnswer(BadBot):
 
 @cache
 def installed() -> dict[str, EntryPoint]:
-    """The bots that installed packages announce, by name."""
+    """The bots that installed packages register as entry points, by name."""
     return {point.name: point for point in entry_points(group=GROUP)}
 
 
@@ -99,7 +99,7 @@ def look_in(*folders: str) -> None:
 
 
 def plugin_info(name: str) -> BotInfo:
-    """The description of a bot that is not built in; BadBot says why it cannot be had."""
+    """The description of a plug-in bot; BadBot says why it cannot be used."""
     made = plugin_class(name)
     words = (inspect.getdoc(made) or "").splitlines()
     return BotInfo(
@@ -123,13 +123,13 @@ def plugin_class(name: str) -> Any:
 
 
 def load_class(name: str, path: str) -> Any:
-    """What stands at an import path; BadBot says why it cannot be had."""
+    """The class at an import path; BadBot says why it cannot be used."""
     module, _, attribute = path.partition(":")
     if not module or not attribute:
         raise BadBot(name, "is not allowed; allowed: an import path as package.module:Class")
     try:
         found: Any = import_module(module)
-    except (Exception, SystemExit) as error:  # whatever happens when somebody else's module runs
+    except (Exception, SystemExit) as error:  # a plug-in module can raise anything
         raise BadBot(name, f"cannot be imported: {type(error).__name__}", str(error)) from error
     for part in attribute.split("."):
         if not hasattr(found, part):
@@ -167,7 +167,7 @@ def parameters_of(maker: Any) -> list[inspect.Parameter]:
 
 
 def number_parameters(maker: Any) -> tuple[ParameterInfo, ...]:
-    """The parameters of a constructor whose defaults are numbers: those that can be told over a network."""
+    """The parameters of a constructor whose defaults are numbers; clients can set these over a network."""
     return tuple(
         ParameterInfo(parameter.name, type(parameter.default).__name__, parameter.default)
         for parameter in parameters_of(maker)
@@ -179,9 +179,9 @@ def number_parameters(maker: Any) -> tuple[ParameterInfo, ...]:
 
 
 class PluginBot(ObservingBot):
-    """A bot of somebody else as one of ours: its answers are checked before anyone uses them.
+    """A plug-in bot behind the interface of the built-in ones. Its answers are checked before anyone uses them.
 
-    Its class is imported and made for the first decision, in the thread of that decision; `ready` does it before.
+    Its class is imported and created for the first decision, in the thread of that decision, or earlier by `ready`.
     """
 
     def __init__(self, settings: BotSettings) -> None:
@@ -192,7 +192,7 @@ class PluginBot(ObservingBot):
         self._bot: Any = None
 
     def ready(self) -> Self:
-        """The same with its class imported and made; ValueError says what is wrong."""
+        """Import and create the class now; ValueError says what is wrong."""
         if self._bot is None:
             self._bot = self._made()
         return self
@@ -211,7 +211,7 @@ class PluginBot(ObservingBot):
                 values[name] = value
         try:
             made = maker(**values)
-        except (Exception, SystemExit) as error:  # whatever a class of somebody else raises
+        except (Exception, SystemExit) as error:  # a plug-in class can raise anything
             raise BadBot(self.name, f"cannot be made: {type(error).__name__}", str(error)) from error
         if not callable(getattr(made, "choose", None)):
             raise BadBot(self.name, "is not a bot: it has no choose(view, limit)")
@@ -298,19 +298,19 @@ def is_report(report: MoveReport) -> bool:
 
 
 class Overtime(BaseException):
-    """Raised in the thread of a bot whose time is up. No Exception: a bot must not catch it by the way."""
+    """Raised in the thread of a bot whose time is up. A BaseException, so that `except Exception` does not catch it."""
 
 
 def in_time(bot: ObservingBot, seconds: float, stop: StopFlag | None, work: Callable[[], T]) -> T:
-    """What `work` gives, a decision of the bot. One of somebody else is not waited for longer than these seconds.
+    """Return what `work` returns: a decision of the bot. A plug-in bot gets at most these seconds.
 
-    It then has a thread of its own. Python cannot end a thread that does not listen, so one that stays is counted, and
-    a class with too many of them is not asked again until one has ended.
+    It decides in a separate thread. Python cannot end a thread that does not cooperate, so those that run on are
+    counted, and a class with too many of them is not used again until one has ended.
     """
     if not isinstance(bot, PluginBot):
         return work()
     if (strays := count_strays(bot.name)) >= MOST_STRAYS:
-        raise BadBot(bot.name, f"is not asked again before one of {strays} decisions ends that took too long")
+        raise BadBot(bot.name, f"is not used until one of its {strays} overdue decisions ends")
     outcome: list[tuple[T | None, BaseException | None]] = []
     done = threading.Event()
 
@@ -340,12 +340,12 @@ def in_time(bot: ObservingBot, seconds: float, stop: StopFlag | None, work: Call
 
 
 def count_strays(name: str, *more: threading.Thread) -> int:
-    """The number of a bot's decisions that run on, with these; many searches may ask at the same time."""
+    """The number of a bot's overdue decisions that still run, including these. Thread-safe."""
     with _counting:
         _strays[name] = [thread for thread in (*_strays.get(name, ()), *more) if thread.is_alive()]
         return len(_strays[name])
 
 
 def interrupt(thread: threading.Thread) -> None:
-    """Raise Overtime in it. It is heard by Python code, not by a call that waits outside of it."""
+    """Raise Overtime in a thread. It interrupts Python code, but not a call that waits outside Python."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(Overtime))

@@ -228,7 +228,7 @@ cdef class Search:
         return -1
 
     cdef bint grow_edges(self, u32 edges) noexcept nogil:
-        """Room for so many more edges."""
+        """Make room for this many more edges."""
         cdef u32 room
         cdef void* moved
         if self.edge_count + edges > self.edge_room:
@@ -241,7 +241,7 @@ cdef class Search:
         return True
 
     cdef bint grow(self, u32 edges) noexcept nogil:
-        """Room for one more node with so many edges; False when memory or the cap says no."""
+        """Make room for one more node with this many edges; False if memory or the cap does not allow it."""
         cdef u32 i, slot
         cdef void* moved
         if self.node_count >= self.settings.max_nodes:

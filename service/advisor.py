@@ -1,4 +1,4 @@
-"""Advice about positions that the caller keeps, as plain Python: what the gRPC servicer and local clients call."""
+"""Advice on positions that the caller sends, as plain Python. The gRPC servicer and local clients call it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def best(lines: int) -> Then[Result]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What dice or cards said in the middle of a bot's turn."""
+    """What dice or cards showed in the middle of a bot's turn."""
 
     text: str
 
@@ -74,7 +74,7 @@ class Sight:
 
 @dataclass(frozen=True)
 class Shown:
-    """What a move or outcome showed, as texts of the game."""
+    """What a move or outcome revealed, as texts of the game."""
 
     texts: tuple[str, ...]
 
@@ -83,14 +83,14 @@ News = Outcome | Sight | Shown
 
 
 class Advisor:
-    """What bots think of positions. Keeps nothing between calls.
+    """Lets bots analyse positions. Stores nothing between calls.
 
-    Positions are views; the JSON of an observation is taken too, and read in the thread of the search. What is wrong
-    is told by `Refused`, with the field of the request.
+    A position is a View, or the JSON of an observation, which the thread of the search reads. Errors are `Refused`,
+    with the field of the request.
     """
 
     def __init__(self, runner: Runner, guard: Callable[[View], None] = lambda view: None) -> None:
-        """`guard` refuses views that nobody should get advice about."""
+        """`guard` raises Refused for views that must not be analysed."""
         self._runner = runner
         self._guard = guard
         self._batches = Batches(runner.workers)
@@ -111,13 +111,13 @@ class Advisor:
         avoid: Sequence[str] = (),
         priority: int = NORMAL,
     ) -> Result:
-        """The move that the bot would play, and what it thinks of the best `lines`."""
+        """Return the move that the bot would play, and what it thinks of the best `lines` moves."""
         spec = replace(spec, limit=limit) if limit else spec
         search = SearchRequest(spec, seed, lines, consider, avoid, priority)
         return await self.advise(view, search, origin, best(lines))
 
     async def advise(self, seen: Seen, search: SearchRequest, origin: Origin, then: Then[T]) -> T:
-        """What `then` makes of the answer."""
+        """Like `suggest`, but return what `then` makes of the view and the result, in the thread of the search."""
         self.check(search, origin)
         return await self._choose(seen, search, origin, then)
 
@@ -131,9 +131,9 @@ class Advisor:
         guarded: bool = True,
         then: Then[T],
     ) -> AsyncGenerator[tuple[T, bool]]:
-        """What the bot knows so far, about every `interval` seconds, and whether it is the final answer.
+        """Yield the result so far, about every `interval` seconds, and whether it is final.
 
-        A slow reader skips what lies between. Not `guarded`: the caller knows that advice is allowed.
+        A slow reader skips results. Not `guarded`: the caller knows that advice is allowed.
         """
         if not MIN_INTERVAL <= interval <= MAX_INTERVAL:
             allowed = f"{MIN_INTERVAL * 1000:g} to {MAX_INTERVAL * 1000:g}, or 0"
@@ -161,23 +161,21 @@ class Advisor:
                 update.cancel()
 
     async def legal_moves(self, seen: Seen) -> list[Move]:
-        """The moves of the observer, who must be to act."""
+        """Return the legal moves of the observer, who must be to act."""
         view = read(seen)
         if view.to_act != view.seat:
             raise precondition("observation.to_act", f"{view.to_act} is to act, not the observer")
         return view.legal_moves()
 
     async def validate(self, seen: Seen) -> tuple[int, list[Score]]:
-        """Who is to act, and how the game would be scored now; refused with the part that is wrong where it is not a
-        possible position.
-        """
+        """Return who is to act and the scores so far, or refuse an impossible position, with the part that is wrong."""
         view = read(seen)
         return view.to_act, scores_of(view)
 
     # -- for people
 
     async def render(self, seen: Seen, move: str = "", origin: Origin = LOCAL) -> str:
-        """The position as SVG, with a move marked in it if one is given; also what a spectator sees."""
+        """Draw the position, which may be a spectator's view, as SVG; mark a move if one is given."""
 
         def work() -> str:
             position = seen.observation() if isinstance(seen, View) else seen
@@ -199,9 +197,10 @@ class Advisor:
         *,
         then: Callable[[View, list[MoveWords]], T],
     ) -> T:
-        """What `then` makes of the moves in words: every legal move of the observer, or these of whoever is to act.
+        """Describe moves in words: every legal move of the observer, or the given moves of any seat to act.
 
-        What others did and what chance brought is told by the position before it; no legal moves of theirs are listed.
+        Moves of other seats and outcomes of chance are described from the position before them, if they are given; they
+        are never listed. Returns what `then` makes of the descriptions.
         """
         if language not in LANGUAGES:
             raise not_allowed("language", language, ", ".join(LANGUAGES))
@@ -223,10 +222,10 @@ class Advisor:
     async def apply_move(
         self, seen: Seen, move: str, reveals: Sequence[str] = (), origin: Origin = LOCAL
     ) -> Applied:
-        """What the observer sees after a move of the seat to act or an outcome of chance.
+        """Return what the observer sees after a move of the seat to act or an outcome of chance.
 
-        What chance does unseen by the observer, as when another seat draws a card, happens by itself. Where the
-        observation stands at such an event, the text may be empty.
+        Outcomes that the observer does not see, such as a card that another seat draws, happen automatically. If the
+        observation is at such an event, the text may be empty.
         """
         return await self._runner.aside(origin, lambda: applied(read(seen), move, reveals))
 
@@ -235,7 +234,7 @@ class Advisor:
     async def batch(
         self, positions: Sequence[Seen], search: SearchRequest, origin: Origin = LOCAL, *, then: Then[T]
     ) -> AsyncGenerator[tuple[int, T | Problem]]:
-        """Each position as it is done: its number, and the answer or what is wrong with the position."""
+        """Yield each position when it is done: its number, and the answer or the problem."""
         if not 1 <= len(positions) <= MAX_BATCH:
             raise not_allowed("items", f"{len(positions)} positions", f"1 to {MAX_BATCH}")
         self._allow(search, origin)
@@ -272,7 +271,7 @@ class Advisor:
         *,
         origin: Origin = LOCAL,
     ) -> AsyncGenerator[ReviewPart]:
-        """The decisions and the luck of a game, for these seats or all, as they are found; at the end the sums."""
+        """Yield the decisions and the luck of a game, for these seats or all, and at the end the totals."""
         return self.reviews.parts(lambda: record_work(record, unfinished, search, seats), search, origin)
 
     def review_history(
@@ -283,7 +282,7 @@ class Advisor:
         *,
         origin: Origin = LOCAL,
     ) -> AsyncGenerator[ReviewPart]:
-        """The same of what one seat saw and did; there is no luck to measure then."""
+        """The same for what one seat saw and did, which gives no luck."""
         return self.reviews.parts(lambda: history_work(steps, search, seats, self._guard), search, origin)
 
     # -- a whole turn
@@ -298,9 +297,9 @@ class Advisor:
         field: str = "observation",
         then: Then[T],
     ) -> AsyncGenerator[tuple[T | None, Need, tuple[str, ...]]]:
-        """The bot's moves until its turn is over, each with what it must hear before it can go on.
+        """Yield the bot's moves until its turn is over, each with what the bot needs before it can continue.
 
-        The texts are those of which some must be told where a move showed something.
+        If a move revealed something, the texts are the possibilities to choose from.
         """
         self._allow(search, origin)
         turn = BotTurn(read(seen, field), field)
@@ -326,7 +325,7 @@ class Advisor:
     # -- what they share
 
     def check(self, search: SearchRequest, origin: Origin) -> None:
-        """Refuses what may not be asked, or cannot begin in time, before anything else is done for it."""
+        """Refuse a search that is not allowed, or cannot start in time, before doing any work for it."""
         self._allow(search, origin)
         self._runner.check_room(origin, search.priority)
 
@@ -365,7 +364,7 @@ class Advisor:
 
 
 def refusal_of(error: ValueError, search: SearchRequest, seen: Seen) -> Refused:
-    """Which field was to blame: the position, or one of the moves to consider or avoid."""
+    """Find the field that caused the error: the position, or one of the moves to consider or avoid."""
     try:
         view = as_view(seen)
     except ValueError as wrong:
@@ -466,7 +465,7 @@ class Latest(Generic[T]):
 
 
 class BotTurn:
-    """A turn of a bot whose game somebody else keeps: what its seat sees, as far as that can be worked out."""
+    """A bot's turn in a game that the caller keeps: what the bot's seat sees, as far as it can be derived."""
 
     def __init__(self, view: View, field: str) -> None:
         self.view = view

@@ -1,4 +1,4 @@
-"""Plays the bots of matches that were made with `autoplay`, whoever looks on.
+"""Plays the bots of matches with `autoplay`, whether or not anybody watches.
 
 A match that has a bot to act is driven by one task: it searches for the client that made the match, within that
 client's quotas, and stores each move as PlayBotTurn does. Where a quota or the queue has no room, it waits and goes on.
@@ -40,7 +40,7 @@ TAKEN_WAIT = 0.2
 TAKE_OVER_SECONDS = 3.0
 
 
-class Lane:
+class AutoplayQueue:
     """Matches that wait for a place, and how many have one: in all, and of each client. Clients take turns."""
 
     def __init__(self, most: int, per_client: int) -> None:
@@ -110,7 +110,7 @@ class AutoPlayer:
         self._metrics = metrics
         most = config.autoplay_matches, config.autoplay_matches_per_client
         # A person who waits for a bot must not wait for the end of other matches: these have places of their own.
-        self._lanes = {only_bots: Lane(*most) for only_bots in (True, False)}
+        self._lanes = {only_bots: AutoplayQueue(*most) for only_bots in (True, False)}
         self._driven: dict[str, Driven] = {}
         self._again: set[str] = set()  # of these, those that others have changed meanwhile
         # Matches with nothing to do here, or that failed, by the version at which that was found.
@@ -241,7 +241,7 @@ class AutoPlayer:
     async def _choose(self, match: LiveMatch, version: int, caller: Caller, priority: int) -> str:
         async with self._live.bot_turn(match):
             if match.version != version:
-                raise conflict("somebody else has let the bot play")
+                raise conflict("another call has let the bot play")
             return await self._runner.run(
                 Origin(caller),
                 match.bot(match.to_act),

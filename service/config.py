@@ -91,7 +91,7 @@ class Config:
         "the number of matches that one client may have in the store; callers without a token count as one",
     )
     autoplay_matches: int = setting(
-        100, "matches whose bots the server plays by itself at the same time; others wait for a place"
+        100, "matches with autoplay that the server plays at the same time; others wait"
     )
     autoplay_matches_per_client: int = setting(
         20, "the same for one client; those without a token count together"

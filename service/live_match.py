@@ -146,7 +146,7 @@ class LiveMatch:
 
     @property
     def allows_hints(self) -> bool:
-        """Not while it goes on between people, unless whoever made it said so."""
+        """Not during a match between people, unless it was created with hints."""
         return self.is_over or self.header.hints or len(self.people) < 2
 
     @property
@@ -288,7 +288,7 @@ class LiveMatches:
         self.stopping = False
 
     def share(self, url: str) -> None:
-        """Tell other servers on the same store what happens here, and hear of what happens there."""
+        """Notify other servers on the same store of events here, and receive theirs."""
         if self._store.is_shared:
             self._sharing = Sharing(url, self._hear, self._look, self._metrics)
             self._sharing.start()

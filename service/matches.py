@@ -587,7 +587,7 @@ class Matches:
                         origin,
                         bot,
                         View.of(match.state, seat),
-                        # A turn that has begun goes before others that have not.
+                        # A turn that has begun has priority over turns that have not.
                         priority=NORMAL if version == start else HIGH,
                         deadline=decision_deadline(origin),
                         then=lambda _, result: result.move,
@@ -601,7 +601,7 @@ class Matches:
                 yield played(match, first, version, who)
 
     async def pause(self, match_id: str, token: str = "", *, origin: Origin = LOCAL) -> Match:
-        """Stop playing the bots by itself."""
+        """Pause autoplay."""
         return await self._set_autoplay(match_id, token, origin, paused=True)
 
     async def resume(
@@ -612,7 +612,7 @@ class Matches:
         seconds_per_move: float | None = None,
         origin: Origin = LOCAL,
     ) -> Match:
-        """Go on playing the bots."""
+        """Resume autoplay, at another pace if one is given."""
         if seconds_per_move is not None:
             check_pace(seconds_per_move, "seconds_per_move")
         return await self._set_autoplay(match_id, token, origin, paused=False, pace=seconds_per_move)
@@ -641,7 +641,7 @@ class Matches:
         expected_version: int | None = None,
         origin: Origin = LOCAL,
     ) -> Match:
-        """Take the last move of a seat back, if it showed nothing and chance drew nothing since."""
+        """Take back the last move of a seat, if it revealed nothing and nothing was drawn since."""
         match, who = await self._open(match_id, token, origin)
         # Before the lock and the work: who may not take the move back must not keep the players waiting.
         if not isinstance(who, int):
@@ -679,7 +679,8 @@ class Matches:
             raise forbidden("match_id", "nobody may have the record before this match is over", "BLIND_OWNER")
         if not match.is_over and who != OWNER:
             raise forbidden(
-                "token", "until the match is over its record, which tells all, needs the owner's token"
+                "token",
+                "until the match is over, its record needs the owner's token, because it reveals everything",
             )
         return MatchRecord(record_text(match), match.state.is_over)
 
@@ -806,7 +807,7 @@ def checked_options(info: GameInfo, given: Mapping[str, Any], seats: int) -> Jso
 
 
 def check_last_move(match: LiveMatch, seat: int, expected_version: int | None) -> None:
-    """Refuses who may not take the last move back, as far as that is quickly told."""
+    """Refuse callers who may not take back the last move, as far as a quick check can tell."""
     check_version(match, expected_version)
     last = match.last_move()
     if seat != last.by:

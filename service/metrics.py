@@ -83,7 +83,7 @@ class Metrics:
         self.active_matches = Gauge("pythia_matches_active", "Matches that are not over.", registry=registry)
         self.autoplay_matches = Gauge(
             "pythia_autoplay_matches",
-            "Matches whose bots the server plays by itself just now.",
+            "Matches with autoplay that the server plays now.",
             registry=registry,
         )
         self.store_seconds = histogram(

@@ -20,7 +20,7 @@ BOT_FAILED = "BOT_FAILED"
 
 
 class Offer(Protocol):
-    """Which bots may be asked, and what is told about those that fail."""
+    """The bots that callers may use, and what callers learn about those that fail."""
 
     def describe(self) -> list[BotInfo]: ...
 
@@ -33,7 +33,7 @@ class Offer(Protocol):
         ...
 
     def failed(self, error: BadBot) -> Refused:
-        """What the caller hears of a bot that broke its contract."""
+        """The error that the caller gets for a bot that broke its contract."""
         ...
 
 
@@ -71,7 +71,7 @@ class OfferedBots:
             )
 
     def failed(self, error: BadBot) -> Refused:
-        """Without the bot's own words, which can tell what its seat knows, or what the server is; the log has them."""
+        """Without the bot's own words, which can reveal what its seat or the server knows; the log has them."""
         LOG.warning(
             "a bot failed", extra={"fields": {"bot": error.name, "error": str(error)}}, exc_info=error
         )
@@ -101,7 +101,7 @@ class AnyBot:
 
 
 def check_parts(spec: BotSpec, info: BotInfo, field: str) -> None:
-    """What a caller may say about a bot of somebody else: the numbers that its constructor names."""
+    """Check what a caller sets for a plug-in bot: only the numbers that its constructor names are allowed."""
     if spec.level is not None and spec.level not in info.levels:
         allowed = f"{min(info.levels)} to {max(info.levels)}" if info.levels else f"none for {info.name}"
         raise not_allowed(f"{field}.level", spec.level, allowed)

@@ -22,14 +22,14 @@ class Replays:
     """The positions of the past."""
 
     EVERY = 32  # how many moves lie between two positions that are kept
-    MATCHES = 100  # of so many matches, those asked for last
+    MATCHES = 100  # the number of matches kept, most recently used first
 
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
         self._kept: OrderedDict[tuple[str, str], Kept] = OrderedDict()
 
     async def position(self, match: LiveMatch, version: int, origin: Origin) -> State:
-        """The position after so many events; whoever gets it must not change it."""
+        """The position at a version; callers must not change it."""
         header, events = match.header, match.events[:version]
         # The nonce is the match's own: another one may get its id.
         name = header.id, header.nonce

@@ -8,7 +8,16 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from pythia.arena.review import LINES, Decision, LuckyEvent, Question, ReviewedMove, ReviewWork, Step, Story
+from pythia.arena.review import (
+    LINES,
+    Decision,
+    HistoryStep,
+    LuckyEvent,
+    ReviewedMove,
+    ReviewQuestion,
+    ReviewWork,
+    Story,
+)
 from pythia.core_cy import BadPosition, IllegalMove, View
 from pythia.core_cy.record import BadRecord, Record
 from pythia.search.bots import as_view
@@ -53,7 +62,7 @@ class Reviews:
             answer: Result | None = None
             while (found := await self._runner.aside(origin, partial(advanced, moves, answer))) is not None:
                 answer = None
-                if isinstance(found, Question):
+                if isinstance(found, ReviewQuestion):
                     async with places:
                         answer = await self._search(found, search, origin, began + MOST_SECONDS)
                     continue
@@ -77,7 +86,7 @@ class Reviews:
                 raise invalid(f"options.{field}", "a review takes none; every decision has other moves")
 
     async def _search(
-        self, question: Question, search: SearchRequest, origin: Origin, until: float
+        self, question: ReviewQuestion, search: SearchRequest, origin: Origin, until: float
     ) -> Result:
         spec = replace(search.spec, limit=question.limit) if question.limit else search.spec
         while True:
@@ -99,7 +108,7 @@ class Reviews:
                 await asyncio.sleep(min(refused.retry_seconds, LONGEST_PAUSE))
 
 
-def advanced(moves: Story, answer: Result | None) -> Question | ReviewedMove | None:
+def advanced(moves: Story, answer: Result | None) -> ReviewQuestion | ReviewedMove | None:
     """The next question or reviewed move; None at the end."""
     try:
         return moves.send(answer)  # type: ignore[arg-type]  # a generator begins with None
@@ -132,7 +141,7 @@ def history_work(
     """The review of what one seat saw at each of its decisions, and did. `guard` refuses views without advice."""
     if not 1 <= len(steps) <= MAX_HISTORY:
         raise not_allowed("history.steps", f"{len(steps)} steps", f"1 to {MAX_HISTORY}")
-    read: list[Step] = []
+    read: list[HistoryStep] = []
     for number, (seen, move) in enumerate(steps):
         field = f"history.steps[{number}]"
         try:
@@ -142,7 +151,7 @@ def history_work(
         guard(view)
         check_same(view, read[0].view if read else view, f"{field}.observation")
         try:
-            read.append(Step(view, str(view.parse_move(move))))
+            read.append(HistoryStep(view, str(view.parse_move(move))))
         except IllegalMove as error:
             raise invalid(f"{field}.move", str(error)) from None
         except ValueError as error:

@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 NICENESS = 10
 HIGH, NORMAL, LOW = PRIORITIES = range(3)  # 0 goes first
-# So many seconds of waiting make up for one priority: nobody waits for ever.
+# This many seconds of waiting make up for one step of priority, so nobody waits forever.
 AGE_SECONDS = 2.0
 # A guess until searches have been timed.
 USUAL_SECONDS = 0.5

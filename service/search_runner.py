@@ -52,7 +52,7 @@ MOST_MARGIN = 0.5
 LAG_SHARE = 0.1
 
 
-# How far a bot of somebody else may overrun the limit it was asked for, before nobody waits for it any more.
+# How far a plug-in bot may exceed the limit that the caller gave, before the call fails.
 OVERTIME_SECONDS = 1.0
 
 
@@ -82,7 +82,7 @@ class Bounds:
 
 
 @dataclass(frozen=True)
-class Decision(Generic[T]):
+class DecisionJob(Generic[T]):
     """What a bot is asked, by whom, and what is made of its answer. Setting `stop` ends it."""
 
     origin: Origin
@@ -108,7 +108,7 @@ class Decision(Generic[T]):
         return view
 
     def choose(self, view: View, limit: Limit | None, most: float) -> Result:
-        """In the thread of the search; a bot of somebody else is waited for `most` seconds."""
+        """In the thread of the search; a plug-in bot gets at most `most` seconds."""
         choose = partial(self.bot.choose, view, limit, self.stop, **self.more)
         if self.own_seconds is not None:
             most = min(most, 2 * self.own_seconds + OVERTIME_SECONDS)
@@ -157,13 +157,13 @@ class Runner(ABC):
         deadline = origin.deadline if deadline is None else deadline
         try:
             return await self._run(
-                Decision(origin, bot, seen, priority, patient, deadline, check, then, more)
+                DecisionJob(origin, bot, seen, priority, patient, deadline, check, then, more)
             )
         except BadBot as error:
             raise self.bounds.bots.failed(error) from None
 
     @abstractmethod
-    async def _run(self, decision: Decision[T]) -> T: ...
+    async def _run(self, decision: DecisionJob[T]) -> T: ...
 
 
 class SearchRunner(Runner):
@@ -187,7 +187,7 @@ class SearchRunner(Runner):
     def check_room(self, origin: Origin, priority: int) -> None:
         self._scheduler.check_room(origin.client.name, priority, self._patience(origin))
 
-    async def _run(self, decision: Decision[T]) -> T:
+    async def _run(self, decision: DecisionJob[T]) -> T:
         origin, bot, deadline, own = decision.origin, decision.bot, decision.deadline, decision.own_seconds
         reserved = self._quotas.begin(origin.client, bot.threads, self._most_seconds(own, deadline))
 
@@ -274,8 +274,8 @@ class LocalRunner(Runner):
     async def aside(self, origin: Origin, work: Callable[[], T]) -> T:
         return work()
 
-    async def _run(self, decision: Decision[T]) -> T:
-        """It never suspends whoever awaits it."""
+    async def _run(self, decision: DecisionJob[T]) -> T:
+        """Never suspends its caller."""
         bot, deadline, own = decision.bot, decision.deadline, decision.own_seconds
 
         def job() -> T:

@@ -109,7 +109,7 @@ class Newer:
 
 
 @dataclass(frozen=True)
-class Standing:
+class StoredStatus:
     """How a match stands in the store, to compare with."""
 
     created: float
@@ -358,17 +358,18 @@ class Database:
 
         return self._transaction(work)
 
-    def standings(self, match_ids: Sequence[str]) -> dict[str, Standing]:
+    def standings(self, match_ids: Sequence[str]) -> dict[str, StoredStatus]:
         """How these matches stand; without those that are not there."""
 
-        def work(execute: Callable[..., Any]) -> dict[str, Standing]:
+        def work(execute: Callable[..., Any]) -> dict[str, StoredStatus]:
             marks = ", ".join("?" * len(match_ids))
             rows = execute(
                 f"SELECT id, created, version, rotations, autoplay FROM matches WHERE id IN ({marks})",
                 match_ids,
             ).fetchall()
             return {
-                row[0]: Standing(row[1], row[2], read_rotations(row[3]), autoplay_of(row[4])) for row in rows
+                row[0]: StoredStatus(row[1], row[2], read_rotations(row[3]), autoplay_of(row[4]))
+                for row in rows
             }
 
         return self._transaction(work)
@@ -519,7 +520,7 @@ def read_rotations(text: str) -> dict[str, Rotation]:
 
 
 def autoplay_text(autoplay: Autoplay | None) -> str:
-    """Empty where the server does not play the bots by itself."""
+    """Empty for a match without autoplay."""
     return "" if autoplay is None else json.dumps(asdict(autoplay))
 
 
@@ -570,7 +571,7 @@ def connect_sqlite(path: Path) -> sqlite3.Connection:
     return connection
 
 
-class Lane:
+class DatabaseThread:
     """A connection to the database, and the thread that alone uses it."""
 
     def __init__(self, url: str, name: str) -> None:
@@ -593,11 +594,11 @@ class MatchStore:
         self._metrics = metrics
         self._url = without_password(url)
         self.is_shared = url.startswith("postgres")
-        self._main = Lane(url, "store")
-        self._reader = self._main if url == "memory:" else Lane(url, "store-reader")
-        self._checker = Lane(url, "store-checker") if self.is_shared else self._main
+        self._main = DatabaseThread(url, "store")
+        self._reader = self._main if url == "memory:" else DatabaseThread(url, "store-reader")
+        self._checker = DatabaseThread(url, "store-checker") if self.is_shared else self._main
 
-    async def _do(self, lane: Lane, operation: Callable[..., T], *arguments: Any) -> T:
+    async def _do(self, lane: DatabaseThread, operation: Callable[..., T], *arguments: Any) -> T:
         """An operation of `Database`, on the connection of this lane."""
         began = time.perf_counter()
         name = operation.__name__
@@ -646,7 +647,7 @@ class MatchStore:
     async def since(self, match_id: str, version: int) -> Newer | None:
         return await self._do(self._checker, Database.since, match_id, version)
 
-    async def standings(self, match_ids: Sequence[str]) -> dict[str, Standing]:
+    async def standings(self, match_ids: Sequence[str]) -> dict[str, StoredStatus]:
         return await self._do(self._checker, Database.standings, match_ids)
 
     async def key(self, match_id: str, name: str) -> Key | None:

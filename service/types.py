@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from pythia.arena.review import Decision, LuckyEvent, SeatReview
 from pythia.core_cy import Move
-from pythia.core_cy.descriptions import Entry
+from pythia.core_cy.descriptions import Description
 from pythia.core_cy.record import Record
 from pythia.search.bots import BotSpec
 from pythia.search.result import Result
@@ -78,7 +78,7 @@ class OfferedGame:
 class Described:
     """What words of a game mean; for those that are not known, words close to them."""
 
-    descriptions: tuple[Entry, ...]
+    descriptions: tuple[Description, ...]
     suggestions: tuple[str, ...] = ()
 
 
@@ -113,7 +113,7 @@ class MatchResult:
 
 @dataclass(frozen=True)
 class Autoplay:
-    """How the server plays the bots of a match by itself: whether it waits, and the pause between two moves."""
+    """How the server plays the bots of a match: whether it is paused, and the seconds between moves."""
 
     paused: bool = False
     seconds_per_move: float = 0.0
@@ -281,7 +281,7 @@ class MatchRecord:
 
 @dataclass(frozen=True)
 class TurnStep:
-    """A step of a bot's turn: its move with the analysis, and what it must hear before it goes on.
+    """A step of a bot's turn: its move with the analysis, and what the bot needs before it continues.
 
     `result` is None in a step that only says what is needed.
     """
@@ -299,7 +299,7 @@ class TurnStep:
 
 @dataclass(frozen=True)
 class ReviewPart:
-    """What a review found, and how far it is: so many of all moves are done.
+    """What a review found, and its progress: `done` of `total` moves.
 
     `found` is None where a move had neither a choice nor luck in it. The sums of the seats come last.
     """

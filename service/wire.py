@@ -24,7 +24,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from pythia.arena.review import LUCK_KINDS, Decision, LuckyEvent, SeatReview, biggest_mistakes
 from pythia.core_cy import Game, Move, View
-from pythia.core_cy.descriptions import Entry
+from pythia.core_cy.descriptions import Description
 from pythia.core_cy.move_words import MovePart, MoveWords
 from pythia.core_cy.seeds import MAX_SEED
 from pythia.search.bots import BOTS, BotInfo, BotSpec, ParameterInfo
@@ -540,12 +540,12 @@ def game_message(game: OfferedGame) -> engine_pb2.GameInfo:
     )
 
 
-def description_message(entry: Entry) -> engine_pb2.Description:
+def description_message(entry: Description) -> engine_pb2.Description:
     return engine_pb2.Description(key=entry.key, title=entry.title, text=entry.text, aliases=entry.aliases)
 
 
 def described_of(message: engine_pb2.DescribeResponse) -> Described:
-    entries = (Entry(one.key, one.title, one.text, tuple(one.aliases)) for one in message.descriptions)
+    entries = (Description(one.key, one.title, one.text, tuple(one.aliases)) for one in message.descriptions)
     return Described(tuple(entries), tuple(message.suggestions))
 
 

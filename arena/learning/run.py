@@ -80,7 +80,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Told:
+class LearningProgress:
     """How far a run is."""
 
     generation: int
@@ -89,7 +89,7 @@ class Told:
     planned: int
 
 
-Tell = Callable[[Told], None]
+Tell = Callable[[LearningProgress], None]
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def gather(sample: Spec, place: Path, generation: int, games: int, arena: Arena)
 
     def played(done: int, planned: int) -> None:
         if arena.tell:
-            arena.tell(Told(generation, "games", done, planned))
+            arena.tell(LearningProgress(generation, "games", done, planned))
 
     collect(sample, place / "samples", games, arena.processes, played, arena.executor)
 
@@ -285,7 +285,7 @@ def decided(
 
     def played(progress: RunProgress) -> None:
         if arena.tell:
-            arena.tell(Told(generation, f"gate of {part}", progress.played, progress.planned))
+            arena.tell(LearningProgress(generation, f"gate of {part}", progress.played, progress.planned))
 
     try:
         schedule = run_tournament(

@@ -126,13 +126,18 @@ def installed_version() -> str:
 
 def read_definition(path: Path) -> Definition:
     """From a TOML file. Classes are looked for in its folder as well."""
+    return definition_of(read_toml(path), paths=(str(path.resolve().parent),))
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """What the file says, with its own name where it does not say another."""
     try:
         obj = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadTournament(f"file: {str(path)!r} cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadTournament(f"file: {str(path)!r} is not TOML: {error}") from error
-    return definition_of({"name": path.stem, **obj}, paths=(str(path.resolve().parent),))
+    return {"name": path.stem, **obj}
 
 
 KEYS = {

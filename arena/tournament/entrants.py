@@ -70,7 +70,7 @@ class Entrant:
             bot = self.make(game, 0)
         except BadBot as error:
             raise BadTournament(f"{field}.{self.kind}: {str(error).removeprefix('bot: ')}") from error
-        except Exception as error:  # whatever a class of somebody else raises
+        except Exception as error:  # a plug-in class can raise anything
             raise BadTournament(
                 f"{field}.{self.kind}: {self.target!r} cannot be made: {type(error).__name__}: {error}"
             ) from error

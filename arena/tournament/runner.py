@@ -25,7 +25,7 @@ LOOK_EVERY = 0.25
 FIRST_GAMES = 3
 FAILURES = ("error", "illegal move", "crash")
 
-# What to do with results that other code has played: refuse them, go on with them, or set them aside and start anew.
+# What to do with results that other code has played: refuse them, continue with them, or set them aside and start over.
 Changed = Literal["refuse", "keep", "fresh"]
 
 
@@ -90,7 +90,7 @@ def check_code(store: ResultStore, code: dict[str, str], keep: bool) -> None:
 
 
 def set_aside(results: Path, definition: Definition) -> None:
-    """Renames results, so that a run starts anew and nothing is lost; refused if they are of another tournament."""
+    """Rename the results, so that a run can start over without losing them; refused for another tournament."""
     if not results.exists():
         return
     with ResultStore(results, definition) as store:

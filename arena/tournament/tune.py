@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
@@ -24,6 +23,7 @@ from pythia.arena.tournament.definition import (
     checked_keys,
     definition_of,
     installed_version,
+    read_toml,
 )
 from pythia.arena.tournament.entrants import BadTournament, entrant_of, not_allowed
 from pythia.arena.tournament.executors import check_executor, make_executor
@@ -155,13 +155,7 @@ class Tuned:
 
 
 def read_tuning(path: Path) -> TuneDefinition:
-    try:
-        obj = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadTournament(f"file: {str(path)!r} cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadTournament(f"file: {str(path)!r} is not TOML: {error}") from error
-    return tuning_of({"name": path.stem, **obj}, (str(path.resolve().parent),))
+    return tuning_of(read_toml(path), (str(path.resolve().parent),))
 
 
 def tuning_of(obj: Mapping[str, Any], paths: tuple[str, ...] = ()) -> TuneDefinition:

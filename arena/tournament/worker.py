@@ -177,7 +177,7 @@ def _end_with(parent: int) -> None:
 
 
 class Worker:
-    """A process that plays games, one at a time, and is started anew when a bot brought it down."""
+    """A process that plays games, one at a time. If a bot crashes it, it is restarted."""
 
     def __init__(self, paths: tuple[str, ...] = ()) -> None:
         self._paths = paths

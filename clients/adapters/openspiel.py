@@ -179,7 +179,7 @@ class PythiaState(pyspiel.State):  # type: ignore[misc]
         return self.position.returns()
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> PythiaState:
-        """A state that looks the same to the player, with what is hidden drawn anew."""
+        """A state that looks the same to the player, with hidden information drawn again."""
         game: PythiaGame = self.get_game()
         return game.state_of(self.view(player).imagined(int(sampler() * 2**SEED_BITS)))
 
@@ -279,7 +279,7 @@ class PythiaBot(pyspiel.Bot):  # type: ignore[misc]
 
 
 class SpielBot(TableBot):
-    """A bot of OpenSpiel as a bot of Pythia. `make` makes it from an OpenSpiel game, anew for each board.
+    """A bot of OpenSpiel as a bot of Pythia. `make` makes it from an OpenSpiel game, once for each board.
 
     It gets a state that looks to its seat like the real one, without the moves that led to it.
     """

@@ -12,7 +12,7 @@ from pythia.clients.cli.console import AsJson, CommandError, not_allowed, print_
 
 if TYPE_CHECKING:
     from pythia.core_cy import State
-    from pythia.core_cy.descriptions import Entry
+    from pythia.core_cy.descriptions import Description
 
 # The variables that say which language a person reads, the first that is set before the others.
 LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
@@ -51,7 +51,7 @@ def explain(
     if game is not None and game not in games:
         raise not_allowed("game", game, ", ".join(games))
     asked = " ".join(word)
-    entries: dict[str, Iterable[Entry]] = {}
+    entries: dict[str, Iterable[Description]] = {}
     suggested: dict[str, None] = {}
     for name in [game] if game else games:
         if not asked:
@@ -89,21 +89,21 @@ def unknown(word: str, suggestions: Iterable[str]) -> str:
     )
 
 
-def lines_of(entries: Iterable[Entry], game: str = "") -> Iterator[str]:
+def lines_of(entries: Iterable[Description], game: str = "") -> Iterator[str]:
     """The entries in full."""
     for entry in entries:
         yield f"{entry.title} ({' '.join(filter(None, (game, entry.key)))})"
         yield entry.text
 
 
-def listed(entries: Iterable[Entry], game: str = "") -> Iterator[str]:
+def listed(entries: Iterable[Description], game: str = "") -> Iterator[str]:
     """What can be explained, a line for each entry."""
     for entry in entries:
         if entry.kind not in UNLISTED:
             yield "  ".join(filter(None, (game, entry.key, entry.title)))
 
 
-def entry_json(game: str, entry: Entry, language: str) -> dict[str, Any]:
+def entry_json(game: str, entry: Description, language: str) -> dict[str, Any]:
     return {
         "game": game,
         "key": entry.key,

@@ -11,7 +11,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from pythia.arena.learning.page import run_page
-from pythia.arena.learning.run import Arena, LearnSpec, Told, Verdict, install, learn
+from pythia.arena.learning.run import Arena, LearningProgress, LearnSpec, Verdict, install, learn
 from pythia.clients.cli.console import AsJson, GameName, not_allowed, terminable
 from pythia.clients.cli.tournament import Executor, Processes, write_text
 from pythia.core_cy.registry import game_info
@@ -113,15 +113,15 @@ class Teller:
     """Says how far a run is, each time that this has changed."""
 
     def __init__(self) -> None:
-        self._told: Told | None = None
+        self._told: LearningProgress | None = None
 
-    def show(self, told: Told) -> None:
+    def show(self, told: LearningProgress) -> None:
         if told != self._told:
             self._told = told
             tell(told)
 
 
-def tell(told: Told) -> None:
+def tell(told: LearningProgress) -> None:
     print(
         f"generation {told.generation}, {told.step}: {told.done} of {told.planned}",
         file=sys.stderr,

@@ -30,7 +30,7 @@ class Command(NamedTuple):
 LOOK, PLAY, SERVE, COMPARE, GENERAL = (
     cyclopts.Group(name, sort_key=number)
     for number, name in enumerate(
-        ("Positions and advice", "Playing", "Matches and servers", "Bots compared", "General")
+        ("Positions and advice", "Playing", "Matches and servers", "Comparing bots", "General")
     )
 )
 
@@ -53,7 +53,7 @@ COMMANDS = {
     "play": Command("play:play", "Play against bots in the terminal.", PLAY),
     "replay": Command("replay:replay", "Step through a record, or check it and show its end.", PLAY),
     "review": Command("review:review", "Review a game: what decisions cost, and who was lucky.", PLAY),
-    "match": Command("match:app", "Make, play and look at matches.", SERVE),
+    "match": Command("match:app", "Create, play and watch matches.", SERVE),
     "serve": Command(
         "serve:serve", "Serve the games over gRPC, and with --http over HTTP, until interrupted.", SERVE
     ),

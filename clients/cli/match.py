@@ -63,7 +63,7 @@ RESIGNATION = "resignation"
 app = cyclopts.App(
     name="match",
     group_commands="Commands",
-    help="""Make, play and look at matches.
+    help="""Create, play and watch matches.
 
 Matches live on the server that --server names, or without one in the file
 of --store. A match has a token for every seat that a person plays, and one
@@ -121,7 +121,7 @@ def create(
         Parameter(
             negative=(),
             show_default=False,
-            help="The same --seed deals and draws the same; whoever knows it knows what is hidden.",
+            help="The same --seed deals and draws the same; anyone who knows it knows what is hidden.",
         ),
     ] = False,
     real_dice: RealDice = False,
@@ -136,7 +136,7 @@ def create(
     ] = False,
     autoplay: Annotated[
         bool,
-        Parameter(negative=(), show_default=False, help="The server plays the bots by itself."),
+        Parameter(negative=(), show_default=False, help="The server plays the bots, without `bot-turn`."),
     ] = False,
     pace: Annotated[
         float | None, Parameter(help="With --autoplay: the seconds between two moves of bots, 0 to 60.")
@@ -151,7 +151,7 @@ def create(
     as_json: AsJson = False,
     connection: Connection | None = None,
 ) -> None:
-    """Set up a match, and print its id and its tokens.
+    """Create a match, and print its id and its tokens.
 
     For example:
 
@@ -262,7 +262,7 @@ def show(
     as_json: AsJson = False,
     access: Access = ANYONE,
 ) -> None:
-    """Show how a match stands, with the board.
+    """Show the status of a match, and the board.
 
     For example:
 
@@ -312,7 +312,7 @@ def moves(
     as_json: AsJson = False,
     access: Access = ANYONE,
 ) -> None:
-    """List the legal moves of the seat that decides.
+    """List the legal moves of the seat to act.
 
     With real dice also the outcomes of chance.
 
@@ -388,7 +388,7 @@ def bot_turn(
     as_json: AsJson = False,
     access: Access = ANYONE,
 ) -> None:
-    """Let the bot that is to act play its turn.
+    """Let the bot to act play its turn.
 
     For example:
 
@@ -421,7 +421,7 @@ def watch(
     as_json: AsJson = False,
     access: Access = ANYONE,
 ) -> None:
-    """Show every move of matches, those of the past first, until they are over.
+    """Follow matches until they are over: print their past moves, then each new one.
 
     With --json a line for each event.
 
@@ -465,7 +465,7 @@ def pause(
     as_json: AsJson = False,
     access: Access = ANYONE,
 ) -> None:
-    """Stop the server from playing the bots of a match by itself, as its owner.
+    """Pause autoplay: the server stops playing the bots of a match. For its owner.
 
     For example:
 
@@ -486,7 +486,7 @@ def resume(
     as_json: AsJson = False,
     access: Access = ANYONE,
 ) -> None:
-    """Let the server go on playing the bots of a match, as its owner.
+    """Resume autoplay: the server plays the bots of a match again. For its owner.
 
     For example:
 
@@ -544,7 +544,7 @@ def undo(
     as_json: AsJson = False,
     access: Access = ANYONE,
 ) -> None:
-    """Take the last move back, if it showed nothing and chance drew nothing since.
+    """Take back the last move, if it revealed nothing and nothing was drawn since.
 
     For example:
 
@@ -588,7 +588,7 @@ def export(
 ) -> None:
     """Write the record of a match.
 
-    Until the match is over only its owner may have it, since it tells all.
+    Until the match is over, only its owner may export it, because it reveals everything.
 
     For example:
 
@@ -614,7 +614,7 @@ def review(
     thinking: Thinking | None = None,
     access: Access = ANYONE,
 ) -> None:
-    """Review a match that is over: what decisions lost, and the luck.
+    """Review a match that is over: what decisions cost, and who was lucky.
 
     As `pythia review` does with a record.
 
@@ -675,7 +675,7 @@ def import_(
     as_json: AsJson = False,
     connection: Connection | None = None,
 ) -> None:
-    """Make a match from a record; one that is not finished can be played on.
+    """Create a match from a record; an unfinished one can be continued.
 
     For example:
 
@@ -696,7 +696,7 @@ def delete(
     *,
     access: Access = ANYONE,
 ) -> None:
-    """Remove a match and all its moves, as its owner.
+    """Delete a match and all its moves. For its owner.
 
     For example:
 
@@ -718,7 +718,7 @@ def rotate(
     ] = None,
     access: Access = ANYONE,
 ) -> None:
-    """Replace a token by a new one, print it and keep it for you.
+    """Replace a token with a new one; print it and save it.
 
     The old one is refused from then on, whoever else knows it. With
     --seat-token the token that you were given is replaced.
@@ -796,21 +796,21 @@ def state_of(match: Match) -> str:
 def pace_of(autoplay: Autoplay) -> str:
     """How the server plays the bots, in words."""
     if autoplay.paused:
-        return "the server waits before it plays the bots: `pythia match resume`"
+        return "autoplay is paused; `pythia match resume` continues it"
     pause = f", {autoplay.seconds_per_move:g} seconds apart" if autoplay.seconds_per_move else ""
-    return f"the server plays the bots by itself{pause}"
+    return f"autoplay: the server plays the bots{pause}"
 
 
 def openness(match: Match) -> Iterator[str]:
     """What players should know about who may see what is hidden."""
     if match.reproducible:
-        yield "reproducible: whoever knows the seed knows what is hidden"
+        yield "reproducible: anyone who knows the seed knows what is hidden"
     if match.imported:
-        yield "imported: whoever imported it knows what the record tells"
+        yield "imported: the person who imported it knows the record"
     if match.is_over or sum(seat.bot is None for seat in match.seats) < 2:
         return
     if match.owner.exports_unfinished:
-        yield "the owner can export the record, which tells all, at any time"
+        yield "the owner can export the record, which reveals everything, at any time"
     if match.owner.seats:
         yield f"the owner was given the tokens of: {', '.join(map(who, match.owner.seats))}"
 

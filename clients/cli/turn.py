@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -38,6 +37,7 @@ from pythia.clients.cli.prompt import Prompt
 from pythia.clients.cli.views import who
 from pythia.clients.client import Client
 from pythia.core_cy import CHANCE, IllegalMove, Random, State, View
+from pythia.core_cy.reveals import Way, as_text, differing, name_of, part_of
 from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import BotSpec
 
@@ -254,7 +254,6 @@ class Lots:
         return self._client.suggest(state.observation(state.to_act), self._spec, seed=self._seed).move
 
 
-Way = tuple[str | int, ...]
 T = TypeVar("T")
 
 
@@ -314,7 +313,7 @@ class Asker:
         while parts := differing(views):
             part, values = max(parts.items(), key=lambda item: len(item[1]))
             choices = {as_text(value): value for value in values}
-            question = f"what does the move show: {name_of(part, views[0])}"
+            question = f"what does the move show: {described(part, views[0])}"
             read = partial(narrowed, views, drawn, told, part, choices)
             views = self.ask(question, list(choices), read)
         if not views:
@@ -336,10 +335,6 @@ def legal_in(table: TurnTable, text: str) -> str:
         except IllegalMove as error:
             wrong = error
     raise wrong
-
-
-def as_text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
 
 
 def views_after(before: Json, move: str) -> Iterator[Json | None]:
@@ -379,37 +374,9 @@ def narrowed(
     return fitting
 
 
-def part_of(view: Any, way: Way) -> Any:
-    """The part at the end of the way; None where the way does not lead anywhere."""
-    try:
-        for step in way:
-            view = view[step]
-    except (LookupError, TypeError):
-        return None
-    return view
-
-
-def differing(values: list[Any], way: Way = ()) -> dict[Way, list[Any]]:
-    """The smallest parts in which JSON values differ, by the way to each, with what stands there."""
-    if all(value == values[0] for value in values):
-        return {}
-    plain: dict[str, Any] = {}
-    parts: dict[str | int, list[Any]] = {}
-    for value in values:
-        if isinstance(value, (dict, list)):
-            for step, part in value.items() if isinstance(value, dict) else enumerate(value):
-                parts.setdefault(step, []).append(part)
-        else:
-            plain[json.dumps(value)] = value
-    found = {way: list(plain.values())} if len(plain) > 1 else {}
-    for step, others in parts.items():
-        found |= differing(others, (*way, step))
-    return found
-
-
-def name_of(way: Way, view: Json) -> str:
-    """A part by its name, with the numbers that stand beside it to tell which one it is."""
-    name = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in way).lstrip(".")
+def described(way: Way, view: Json) -> str:
+    """A part by its name, with the numbers beside it that show which one it is."""
+    name = name_of(way)
     around = part_of(view, way[:-1])
     if not isinstance(around, dict):
         return name

@@ -14,6 +14,8 @@ assert components.FIGURES == FIGURES
 assert components.LAST_SPACE == LAST_SPACE and SPACES == LAST_SPACE + 1
 assert len(components.BIG_STONES) == BIG_STONES and sum(components.BIG_STONES.values()) == WISH_STONES
 assert len(components.TILES) == TILE_COUNT
+assert [word for word, _ in components.TILES].count("mirror") == MIRRORS
+assert len(components.WISH_VALUES) == WISH_STONES + 1 and len(components.GOBLIN_VALUES) == FIGURES
 
 cdef dict TILE_NUMBERS = {"points": POINTS, "clover": CLOVER, "spiral": SPIRAL, "goblin": GOBLIN, "mirror": MIRROR}
 

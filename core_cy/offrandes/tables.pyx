@@ -21,6 +21,8 @@ assert components.DRACHMAS == DRACHMAS and components.INCOME == INCOME
 assert components.MOST_DRACHMAS == MOST_DRACHMAS
 assert components.LAST_SCORE == LAST_SCORE and components.MAX_SCORE == MAX_SCORE
 assert components.MAX_ROUNDS == MAX_ROUNDS
+assert len(list(combinations(range(CHARACTERS), 2))) == PAIRS
+assert len(list(combinations(range(CHARACTERS), components.RECRUITS))) == TRIPLES
 
 
 cdef int fill_tables(Tables* t, int players) except -1:

@@ -400,7 +400,7 @@ def count(results: Path) -> int:
 
 def test_killed_and_resumed(write, folder):
     """kill -9 again and again, after a few more games each time: in the end all games are there, once, and right."""
-    path = write("blocks = 40\n" + PAIR)
+    path = write("blocks = 200\n" + PAIR)  # many: games go on between the last look and the kill
     _, undisturbed = played(path, "quiet.sqlite", processes=2)
     script = folder / "run.py"
     script.write_text(SCRIPT)

@@ -46,7 +46,7 @@ def test_a_token_is_replaced_and_the_new_one_kept(place):
     match_id, old = game["id"], game["seat_tokens"][0]
     assert (game["seed_chosen"], game["reproducible"]) == (True, False)
     shown = match("show", match_id, *place)
-    assert "the owner can export the record, which tells all, at any time\n" in shown
+    assert "the owner can export the record, which reveals everything, at any time\n" in shown
     assert "the owner was given the tokens of: seat 0, seat 1\n" in shown
     new = match("rotate", match_id, "--seat", 0, *place).strip()
     assert new != old
@@ -245,7 +245,7 @@ def test_the_server_plays_the_bots():
         bots = ("random", "random", "--game", "keltis", "--autoplay")
         first = match_json("create", *bots, *place)["id"]
         second = match_json("create", *bots, "--pace", 30, *place)["id"]
-        assert "the server plays the bots by itself, 30 seconds apart\n" in match("show", second, *place)
+        assert "autoplay: the server plays the bots, 30 seconds apart\n" in match("show", second, *place)
         assert match_json("pause", second, *place)["autoplay"] == {"paused": True, "seconds_per_move": 30}
         assert "`pythia match resume`" in match("show", second, *place)
         assert match_json("resume", second, "--pace", 0, *place)["autoplay"]["paused"] is False

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pythia.clients.cli.turn import Asker, differing, name_of
+from pythia.clients.cli.turn import Asker, described, differing
 from pythia.core_cy import list_games, state_from_json, state_from_observation
 from tests.clients.command import pythia, worked
 from tests.clients.serving import served
@@ -108,7 +108,7 @@ class Teller(Asker):
         part = question.partition("move show: ")[2]
         self.asked.append(part)
         for way, values in differing([self.view_after, *self.others]).items():
-            if name_of(way, self.view_after) == part:
+            if described(way, self.view_after) == part:
                 return str(values[0])
         raise AssertionError(question)
 

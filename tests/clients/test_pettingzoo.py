@@ -66,7 +66,7 @@ class TestPettingZoosOwn:
         seed_test(lambda: env(game, 3), num_cycles=30)
 
 
-@pytest.mark.parametrize(("game", "players"), [("delphi", 2), ("keltis", 2), ("keltis", 3), ("keltis", 4)])
+@each_table
 def test_whole_random_games(game, players):
     environment = env(game, players)
     environment.reset(seed=players)
@@ -106,16 +106,19 @@ def test_a_seed_decides_all_following_games(game):
     assert games(PythiaEnv(game), 8)[0] != first
 
 
-@pytest.mark.parametrize(("game", "options"), [("delphi", {"removed_tasks": 4}), ("keltis", {})])
-def test_bots_play_the_same_game_as_in_a_match(game, options):
-    def bots():
-        return [make_bot("greedy", seed=1, samples=1), make_bot("planner", seed=2, limit=Limit(iterations=2))]
+@each_game
+def test_bots_play_the_same_game_as_in_a_match(game):
+    players = game_info(game).min_players
 
-    environment = env(game, 2, **options)
+    def bots():
+        greedy = [make_bot("greedy", seed=seat, samples=1) for seat in range(1, players)]
+        return [*greedy, make_bot("planner", seed=2, limit=Limit(iterations=2))]
+
+    environment = env(game, players)
     table = environment.unwrapped.table
-    players = dict(zip(environment.possible_agents, bots(), strict=True))
+    agents = dict(zip(environment.possible_agents, bots(), strict=True))
     environment.reset(seed=11)
-    steps, rewards = play(environment, lambda agent, seen: bot_action(environment, players[agent]))
+    steps, rewards = play(environment, lambda agent, seen: bot_action(environment, agents[agent]))
     match = play_game(game, table_options(table), bots(), seed=11, record=True)
     assert [entry.move for entry in match.record.moves if entry.by >= 0] == [table.moves[n] for _, n in steps]
     assert list(rewards.values()) == match.returns
@@ -267,10 +270,10 @@ def test_the_message_without_the_extra(monkeypatch):
         import_without("pettingzoo", "pettingzoo", monkeypatch)
 
 
-@pytest.mark.parametrize(("game", "start"), [("delphi", "`delphi` has"), ("keltis", "`keltis` has")])
-def test_the_table_of_numbers_in_the_guide(game, start):
+@pytest.mark.parametrize("game", re.findall(r"^`(\w+)` has \d+", GUIDE, re.MULTILINE))
+def test_the_table_of_numbers_in_the_guide(game):
     moves = PythiaEnv(game).table.moves
-    part = GUIDE[GUIDE.index(start) :]
+    part = GUIDE[GUIDE.index(f"`{game}` has") :]
     table = re.search(r"(^\|.*\n)+", part, re.MULTILINE).group()
     rows = re.findall(r"^\| (\d+) \| (\d+) \| .* \| `(.*)` \|$", table, re.MULTILINE)
     expected = 0

@@ -212,11 +212,10 @@ def test_in_a_pipe(tmp_path):
     assert "you: Give back a shrine task" in ran.stdout
 
 
-@pytest.mark.parametrize(
-    ("name", "players"), [("delphi", 4), ("keltis", 4), ("offrandes", 5), ("deukalion", 4)]
-)
-def test_a_decision_takes_no_more_than_the_window(name, players, tmp_path):
+@pytest.mark.parametrize("name", list_games())
+def test_a_decision_takes_no_more_than_the_window(name, tmp_path):
     """The board, what bots did and the moves, with the prompt, in 80 by 24; even 30 by 8 is played in."""
+    players = game_info(name).max_players
     arguments = ("play", "--game", name, "--players", players, "--seed", "7", *QUICK)
     with Terminal(*arguments, columns=80, rows=24, cwd=tmp_path) as screen:
         shown = screen.until(PROMPT)

@@ -9,7 +9,7 @@ from pythia.core_cy import BadOption, game_info, list_games, load_game
 from pythia.core_cy.descriptions import (
     LANGUAGES,
     BadDescriptions,
-    Entry,
+    Description,
     described_games,
     descriptions,
     lookup,
@@ -141,7 +141,7 @@ GOOD = {"card:scout": {"title": "Scout", "text": "Looks.", "aliases": ["spy"]}}
 
 def test_a_file_of_descriptions():
     (entry,) = read_descriptions(json.dumps(GOOD), "file").values()
-    assert entry == Entry("card:scout", "Scout", "Looks.", ("spy",))
+    assert entry == Description("card:scout", "Scout", "Looks.", ("spy",))
     assert (entry.kind, entry.name) == ("card", "scout")
 
 

@@ -1,6 +1,7 @@
 """Whatever is accepted as a position is written and accepted again, also after any moves that are played from it."""
 
 import json
+from contextlib import suppress
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -8,8 +9,10 @@ from hypothesis import strategies as st
 
 from pythia.core_cy import (
     CHANCE,
+    BadOption,
     BadPosition,
     Random,
+    game_info,
     list_games,
     load_game,
     state_from_json,
@@ -17,24 +20,32 @@ from pythia.core_cy import (
 )
 from tests.comparing import same_json
 
-OPTIONS = {
-    "delphi": [{}, {"ship_tiles": "draft", "players": 4}],
-    "keltis": [{}, {"clover": "any", "players": 3}],
-}
 MOVES = 15
 fuzz = settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def set_ups(name):
+    """The usual set-up, and one with the most players for every other choice of an option."""
+    info = game_info(name)
+    yield load_game(name, seed=0)
+    for option in info.options:
+        for choice in option.choices:
+            if choice != option.default:
+                with suppress(BadOption):  # a choice that needs another option too
+                    yield load_game(name, seed=1, players=info.max_players, **{option.name: choice})
 
 
 def samples(name):
     """Positions from start to end of games with several options."""
     found = []
-    for seed, options in enumerate(OPTIONS.get(name, [{}])):
-        state, rng = load_game(name, seed=seed, **options).new_state(), Random(seed)
-        game = [state.to_json()]
+    for seed, set_up in enumerate(set_ups(name)):
+        state, rng = set_up.new_state(), Random(seed)
+        game = [state.clone()]
         while not state.is_over:
             state.apply(state.sample_chance(rng) if state.to_act == CHANCE else state.random_move(rng))
-            game.append(state.to_json())
-        found += game[:6] + game[6 :: max(1, len(game) // 12)] + game[-1:]
+            game.append(state.clone())
+        kept = game[:6] + game[6 :: max(1, len(game) // 12)] + game[-1:]
+        found += [state.to_json() for state in kept]
     return found
 
 

@@ -3,15 +3,13 @@
 `python -m tests.deukalion.test_golden` writes them anew; only after a change of the rules that is meant.
 """
 
-import hashlib
-import json
 from pathlib import Path
 
 import pytest
 
-from pythia.core_cy import Random, load_game
-from pythia.core_cy.record import Record, record_game
-from pythia.core_cy.testing import perft
+from pythia.core_cy import load_game
+from pythia.core_cy.record import Record
+from tests.golden import describe, expected, write
 
 FOLDER = Path(__file__).parent / "golden"
 GAMES = {
@@ -22,24 +20,9 @@ GAMES = {
 }
 
 
-def describe(name):
-    """How long the game is, a digest of its states, and lines of play from its start and middle."""
-    record = Record.read(FOLDER / f"{name}.jsonl")
-    states = list(record.replay())
-    running = hashlib.sha256()
-    for state in states:
-        running.update(json.dumps(state.to_json(), sort_keys=True).encode())
-    return {
-        "moves": len(record.moves),
-        "result": record.result,
-        "states": running.hexdigest(),
-        "perft": [[perft(states[at], depth) for depth in (1, 2, 3)] for at in (0, len(states) // 2)],
-    }
-
-
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_replays_to_the_same_states(name):
-    assert describe(name) == json.loads((FOLDER / "games.json").read_text(encoding="utf-8"))[name]
+    assert describe(FOLDER, name) == expected(FOLDER, name)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -48,17 +31,7 @@ def test_the_seed_still_deals_the_same_start(name):
     assert load_game("deukalion", **GAMES[name]).new_state().to_json() == start
 
 
-def write():
-    FOLDER.mkdir(exist_ok=True)
-    for name, options in GAMES.items():
-        luck = Random(options["seed"])
-        start = load_game("deukalion", **options).new_state()
-        # Random moves: they come to corners of the rules that sensible ones avoid.
-        record = record_game(start, lambda state, luck=luck: str(state.random_move(luck)), luck)
-        record.write(FOLDER / f"{name}.jsonl")
-    text = json.dumps({name: describe(name) for name in GAMES}, indent=1)
-    (FOLDER / "games.json").write_text(text + "\n", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    write()
+    games = {name: load_game("deukalion", **options) for name, options in GAMES.items()}
+    # Random moves: they come to corners of the rules that sensible ones avoid.
+    write(FOLDER, games, lambda state, luck: str(state.random_move(luck)))

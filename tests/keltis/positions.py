@@ -95,15 +95,3 @@ def share_stones(obj):
 
 def state(*players, **fields):
     return state_from_json(position(*players, **fields))
-
-
-def play(state, *moves):
-    """The state after some moves, given by their texts; the state itself stays."""
-    state = state.clone()
-    for move in moves:
-        state.apply(move)
-    return state
-
-
-def texts(state):
-    return [str(move) for move in state.legal_moves()]

@@ -3,15 +3,14 @@
 `python -m tests.keltis.test_golden` writes them anew; only after a change of the rules that is meant.
 """
 
-import hashlib
-import json
 from pathlib import Path
 
 import pytest
 
-from pythia.core_cy import Random, load_game
-from pythia.core_cy.record import Record, record_game
-from pythia.core_cy.testing import perft, playout_move
+from pythia.core_cy import load_game
+from pythia.core_cy.record import Record
+from pythia.core_cy.testing import playout_move
+from tests.golden import describe, expected, write
 
 FOLDER = Path(__file__).parent / "golden"
 GAMES = {
@@ -21,24 +20,9 @@ GAMES = {
 }
 
 
-def describe(name):
-    """How long the game is, a digest of its states, and lines of play from its start and middle."""
-    record = Record.read(FOLDER / f"{name}.jsonl")
-    states = list(record.replay())
-    running = hashlib.sha256()
-    for state in states:
-        running.update(json.dumps(state.to_json(), sort_keys=True).encode())
-    return {
-        "moves": len(record.moves),
-        "result": record.result,
-        "states": running.hexdigest(),
-        "perft": [[perft(states[at], depth) for depth in (1, 2, 3)] for at in (0, len(states) // 2)],
-    }
-
-
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_replays_to_the_same_states(name):
-    assert describe(name) == json.loads((FOLDER / "games.json").read_text(encoding="utf-8"))[name]
+    assert describe(FOLDER, name) == expected(FOLDER, name)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -47,16 +31,5 @@ def test_the_seed_still_deals_the_same_start(name):
     assert load_game("keltis", **GAMES[name]).new_state().to_json() == start
 
 
-def write():
-    FOLDER.mkdir(exist_ok=True)
-    for name, options in GAMES.items():
-        luck = Random(options["seed"])
-        start = load_game("keltis", **options).new_state()
-        record = record_game(start, lambda state, luck=luck: playout_move(state, luck), luck)
-        record.write(FOLDER / f"{name}.jsonl")
-    text = json.dumps({name: describe(name) for name in GAMES}, indent=1)
-    (FOLDER / "games.json").write_text(text + "\n", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    write()
+    write(FOLDER, {name: load_game("keltis", **options) for name, options in GAMES.items()}, playout_move)

@@ -6,8 +6,9 @@ from pythia.core_cy import CHANCE, Random, View, load_game
 from pythia.core_cy.testing import playout_move, priors
 from pythia.search.params import SearchParams
 from pythia.search.tree import Search
-from tests.keltis.positions import play, state, texts
+from tests.keltis.positions import state
 from tests.keltis.test_rules import GOBLINS, hand
+from tests.positions import play, texts
 
 
 def best(now):

@@ -5,8 +5,9 @@ from collections import Counter
 import pytest
 
 from pythia.core_cy import SPECTATOR, Random, load_game, state_from_observation
-from tests.keltis.positions import CARDS, play, state
+from tests.keltis.positions import CARDS, state
 from tests.keltis.test_rules import hand, player
+from tests.positions import play
 
 
 def test_a_seat_sees_its_hand_and_neither_the_others_nor_the_pile():

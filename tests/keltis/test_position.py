@@ -9,21 +9,9 @@ from hypothesis import strategies as st
 
 from pythia.core_cy import BadPosition, Random, load_game, state_from_json, state_from_observation
 from tests.keltis.positions import position, state
+from tests.positions import changed
 
 BASE = state({}, {}).to_json()
-
-
-def changed(*path, value, of=BASE):
-    obj = copy.deepcopy(of)
-    *way, last = path
-    part = obj
-    for step in way:
-        part = part[step]
-    if value is ...:
-        del part[last]
-    else:
-        part[last] = value
-    return obj
 
 
 def refuse(obj, path, reason, read=state_from_json):
@@ -146,7 +134,7 @@ PATH = BASE["path"]
 def test_faults_are_named(changes, path, reason):
     obj = BASE
     for *way, value in changes:
-        obj = changed(*way, value=value, of=obj)
+        obj = changed(obj, *way, value=value)
     refuse(obj, path, reason)
 
 
@@ -236,11 +224,11 @@ SEEN = state({}, {}).observation(0)
 @pytest.mark.parametrize(
     ("obj", "path", "reason"),
     [
-        (changed("observer", value=..., of=SEEN), "observer", "state_from_json"),
-        (changed("observer", value=2, of=SEEN), "observer", "2 is not allowed; allowed: 0 to 1"),
-        (changed("observer", value=-1, of=SEEN), "observer", "-1 is not allowed"),
+        (changed(SEEN, "observer", value=...), "observer", "state_from_json"),
+        (changed(SEEN, "observer", value=2), "observer", "2 is not allowed; allowed: 0 to 1"),
+        (changed(SEEN, "observer", value=-1), "observer", "-1 is not allowed"),
         (
-            changed("players", 1, "hand", value=HAND, of=SEEN),
+            changed(SEEN, "players", 1, "hand", value=HAND),
             "players[1].hand",
             "is hidden from the observer",
         ),
@@ -248,12 +236,12 @@ SEEN = state({}, {}).observation(0)
         (SEEN | {"removed": []}, "removed", "is hidden from the observer"),
         (SEEN | {"pile_count": 60}, "pile_count", "60, but 64 cards are neither seen, held nor removed"),
         (
-            changed("players", 1, "known", value=PILE[:9], of=SEEN),
+            changed(SEEN, "players", 1, "known", value=PILE[:9]),
             "players[1].known",
             "9 cards in a hand of 8",
         ),
         (
-            changed("players", 1, "known", value=[HAND[0], HAND[0]], of=SEEN),
+            changed(SEEN, "players", 1, "known", value=[HAND[0], HAND[0]]),
             "players[1].known",
             f"with this, {HAND[0]} is seen",
         ),
@@ -322,7 +310,7 @@ PLACES = [way for way in places(BASE) if way]
 @settings(max_examples=400, deadline=None)
 @given(st.sampled_from(PLACES), PARTS)
 def test_any_change_is_read_or_refused(way, value):
-    obj = changed(*way, value=value)
+    obj = changed(BASE, *way, value=value)
     try:
         read = state_from_json(obj)
     except BadPosition:

@@ -6,7 +6,8 @@ import pytest
 
 from pythia.core_cy import CHANCE, BadOption, IllegalMove, load_game
 from pythia.core_cy.keltis import components
-from tests.keltis.positions import CARDS, play, state, texts
+from tests.keltis.positions import CARDS, state
+from tests.positions import play, texts
 
 
 def player(state, seat=0):

@@ -1,9 +1,8 @@
 """Positions for scenarios: say what matters, the rest is filled in so that everything adds up."""
 
-import copy
-
 from pythia.core_cy import load_game, state_from_json
 from pythia.core_cy.offrandes.components import ANIMALS, CITIES
+from tests.positions import play
 
 
 def position(
@@ -43,32 +42,6 @@ def lay(obj, altar, number, animal, city):
 
 def state(phase, to_act, **more):
     return state_from_json(position(phase, to_act, **more))
-
-
-def changed(obj, *path, value):
-    """A copy with one part changed; `...` takes it away."""
-    obj = copy.deepcopy(obj)
-    *way, last = path
-    part = obj
-    for step in way:
-        part = part[step]
-    if value is ...:
-        del part[last]
-    else:
-        part[last] = value
-    return obj
-
-
-def play(state, *moves):
-    """The state after some moves, given by their texts; the state itself stays."""
-    state = state.clone()
-    for move in moves:
-        state.apply(move)
-    return state
-
-
-def texts(state):
-    return [str(move) for move in state.legal_moves()]
 
 
 def levels(state, seat):

@@ -1,18 +1,9 @@
 """The rulebook's examples."""
 
 from pythia.core_cy.game import NOBODY
-from tests.offrandes.positions import (
-    AUCTION_TURN,
-    example,
-    levels,
-    play,
-    position,
-    purses,
-    scores,
-    state,
-    texts,
-)
+from tests.offrandes.positions import AUCTION_TURN, example, levels, position, purses, scores, state
 from tests.offrandes.test_rules import ELEVEN
+from tests.positions import play, texts
 
 
 def test_the_set_up_of_four_cities():

@@ -5,8 +5,9 @@ import pytest
 from pythia.core_cy import Random
 from pythia.core_cy.offrandes.evaluate import judged
 from pythia.core_cy.testing import playout_move, priors
-from tests.offrandes.positions import play, state, texts
+from tests.offrandes.positions import state
 from tests.offrandes.test_rules import ALL_READY
+from tests.positions import play, texts
 
 
 def value(position, seat=0):

@@ -15,8 +15,9 @@ from pythia.core_cy import (
     state_from_json,
     state_from_observation,
 )
-from tests.offrandes.positions import changed, example, position, state
+from tests.offrandes.positions import example, position, state
 from tests.offrandes.test_rules import ALL_READY, ELEVEN
+from tests.positions import changed
 
 AUCTION = position("auction", 1, turn=1)
 BID = position("bid", 1, turn=0)

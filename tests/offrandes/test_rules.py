@@ -12,7 +12,8 @@ from pythia.core_cy import (
     state_from_observation,
 )
 from pythia.core_cy.offrandes.components import CHARACTERS, CITIES
-from tests.offrandes.positions import example, levels, play, position, purses, scores, state, texts
+from tests.offrandes.positions import example, levels, position, purses, scores, state
+from tests.positions import play, texts
 
 ALL_READY = {"farmer": 1, "carrier": 1, "florist": 1, "servant": 1}
 

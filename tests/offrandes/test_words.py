@@ -4,8 +4,9 @@ import pytest
 
 from pythia.core_cy import CHANCE, IllegalMove, Random, load_game
 from pythia.core_cy.picture import text_of
-from tests.offrandes.positions import example, play, purses, state
+from tests.offrandes.positions import example, purses, state
 from tests.offrandes.test_rules import ALL_READY, ELEVEN
+from tests.positions import play
 
 
 def test_the_text_shows_what_is_open():

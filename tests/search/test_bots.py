@@ -461,6 +461,39 @@ def test_bots_that_are_refused(arguments, message):
     assert str(caught.value).startswith(message)
 
 
+@each_game
+def test_a_spec_makes_the_same_bot_as_arguments(game):
+    state = next(decisions(game, seed=1, every=1, most=1))
+    view = View.of(state, state.to_act)
+    apart = make_bot("ismcts", seed=3, limit=Limit(iterations=12), threads=2, exploration=0.8)
+    text = "ismcts:iterations=12,threads=2,exploration=0.8"
+    for spec in (text, BotSpec.parse(text)):
+        bot = make_bot(spec, seed=3)
+        assert (bot.name, bot.limit, bot.threads) == ("ismcts", Limit(iterations=12), 2)
+        assert bot.choose(view) == apart.choose(view)
+    assert make_bot("ismcts:exploration=0.8", level=3, width=2).level == 3
+
+
+@pytest.mark.parametrize(
+    ("spec", "arguments", "message"),
+    [
+        (
+            "ismcts:level=3",
+            {"level": 5},
+            "level: 5 is not allowed; allowed: none, as 'ismcts:level=3' sets it already",
+        ),
+        ("ismcts:threads=2", {"threads": 3}, "threads: 3 is not allowed; allowed: none, as"),
+        ("ismcts:iterations=9", {"limit": Limit(seconds=1)}, "limit: Limit("),
+        ("ismcts:exploration=1", {"exploration": 1}, "exploration: 1 is not allowed; allowed: none, as"),
+        ("ismcts:iterations", {}, "bot: 'ismcts:iterations' is not allowed; allowed: name:key=value"),
+    ],
+)
+def test_specs_that_arguments_contradict_are_refused(spec, arguments, message):
+    with pytest.raises(ValueError, match="is not allowed") as caught:
+        make_bot(spec, **arguments)
+    assert str(caught.value).startswith(message)
+
+
 @pytest.mark.parametrize("name", ["seed", "name", "level", "threads", "limit", "params", "self", "info"])
 def test_parameters_with_the_names_of_arguments_are_refused_as_parameters(name):
     """Also by the text of command lines; `level` and `threads` stand for themselves there."""

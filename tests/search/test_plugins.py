@@ -178,7 +178,7 @@ def test_classes_that_are_late_at_the_same_time_are_all_counted(mine, view):
     for thread in asking:
         thread.join()
     try:
-        with pytest.raises(plugins.BadBot, match="not asked again before one of 2 decisions"):
+        with pytest.raises(plugins.BadBot, match="not used until one of its 2 overdue decisions"):
             plugins.in_time(bots[2], 0.3, None, lambda: ends.wait(30))
     finally:
         ends.set()

@@ -13,7 +13,7 @@ from pythia.clients import Client
 from pythia.clients.types import Autoplay
 from pythia.core_cy import game_info, list_games
 from pythia.core_cy.record import Record
-from pythia.service.autoplayer import Lane
+from pythia.service.autoplayer import AutoplayQueue
 from pythia.v1 import advisor_pb2, match_pb2
 from tests.service.serving import Peer, an_observation, bot, options, refusal, serving, with_server
 from tests.service.test_auth import bearer
@@ -350,7 +350,7 @@ def test_more_matches_than_places_take_turns():
 
 
 def test_a_lane_is_fair():
-    lane = Lane(most=3, per_client=2)
+    lane = AutoplayQueue(most=3, per_client=2)
     for number in range(5):
         lane.wait("a", f"a{number}")
     lane.wait("b", "b0")

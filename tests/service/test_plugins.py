@@ -137,7 +137,7 @@ def test_a_class_that_was_late_plays_on():
 def test_a_class_that_never_ends_is_not_asked_for_ever():
     async def call(peer):
         words = [(await refusal(suggest(peer, bot("broken_bots:Sleeps")))).words for _ in range(3)]
-        assert "is not asked again before one of 2 decisions ends" in words[2]
+        assert "is not used until one of its 2 overdue decisions ends" in words[2]
 
     plugins._strays.clear()
     with_server(call, bots=BOTS, max_seconds=0.1)

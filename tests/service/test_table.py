@@ -594,13 +594,12 @@ def test_a_turn_goes_on_with_what_was_revealed(right):
         assert answer.fields == ["reveal[0]"]
 
 
-@pytest.mark.parametrize("game", ["delphi", "keltis", "offrandes", "deukalion"])
+@each_game
 def test_what_others_did_is_told_to_everyone(game):
     """Events of a match in words, by what the viewer saw before each; spectators too."""
 
     async def call(peer):
-        players = 3 if game == "offrandes" else 2
-        made = await peer.create(*[bot("random")] * players, game=game)
+        made = await peer.create(*[bot("random")] * game_info(game).min_players, game=game)
         await peer.match.PlayBotTurn(match_pb2.PlayBotTurnRequest(match_id=made.match.id))
         match = await peer.get(made.match.id)
         events = []

@@ -237,7 +237,7 @@ def described(name: str, value: Any) -> list[str]:
     if not inspect.isclass(value):
         return [*lines, *code(signature(name, value)), prose(own_doc(value)), ""]
     lines += [prose(own_doc(value)), ""]
-    for member, method in sorted(vars(value).items()):
+    for member, method in sorted(own_members(value).items()):
         plain = method.__func__ if isinstance(method, (staticmethod, classmethod)) else method
         if member.startswith("_") or not (callable(plain) or is_property(plain)):
             continue
@@ -246,6 +246,12 @@ def described(name: str, value: Any) -> list[str]:
             lines += code(member if is_property(plain) else signature(member, plain))
             lines += [prose(text), ""]
     return lines
+
+
+def own_members(value: type) -> dict[str, Any]:
+    """What a class defines itself or takes from a private base."""
+    bases = [base for base in reversed(value.__mro__) if base is value or base.__name__.startswith("_")]
+    return {name: member for base in bases for name, member in vars(base).items()}
 
 
 def is_property(value: Any) -> bool:

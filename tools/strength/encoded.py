@@ -12,11 +12,11 @@ import time
 from pathlib import Path
 
 from pythia.arena.learning.encoded import BOT
-from pythia.arena.learning.run import Arena, LearnSpec, Told, learn
+from pythia.arena.learning.run import Arena, LearningProgress, LearnSpec, learn
 from tools.strength.__main__ import HEAD, Row, line, play
 
 
-def tell(told: Told) -> None:
+def tell(told: LearningProgress) -> None:
     if told.done == told.planned:
         print(f"generation {told.generation}, {told.step}: {told.done}", file=sys.stderr, flush=True)
 
