@@ -176,13 +176,15 @@ class Advisor:
 
     # -- for people
 
-    async def render(self, seen: Seen, move: str = "", origin: Origin = LOCAL) -> str:
+    async def render(
+        self, seen: Seen, move: str = "", origin: Origin = LOCAL, names: Sequence[str] = ()
+    ) -> str:
         """The position as SVG, with a move marked in it if one is given; also what a spectator sees."""
 
         def work() -> str:
             position = seen.observation() if isinstance(seen, View) else seen
             try:
-                return svg_of(position, move=move or None)
+                return svg_of(position, move=move or None, names=names)
             except IllegalMove as error:
                 raise from_value_error(error, "move") from None
             except ValueError as error:

@@ -63,12 +63,18 @@ def test_render_draws_what_the_command_line_draws(game):
             advisor_pb2.RenderRequest(observation=seen_in(state)),
             advisor_pb2.RenderRequest(observation=seen_in(state), move=move),
             advisor_pb2.RenderRequest(observation=seen_in(state, SPECTATOR)),
+            advisor_pb2.RenderRequest(observation=seen_in(state), names=["Ada", "<b>Bob</b>"]),
         ]
         return [[(await peer.advisor.Render(request)).svg for request in asked] for _ in range(2)]
 
     first, again = with_server(call)
     seen = state.observation(state.to_act)
-    assert first == again == [svg_of(seen), svg_of(seen, move=move), svg_of(state.observation(SPECTATOR))]
+    named = svg_of(seen, names=["Ada", "<b>Bob</b>"])
+    assert (
+        first == again == [svg_of(seen), svg_of(seen, move=move), svg_of(state.observation(SPECTATOR)), named]
+    )
+    assert ">Ada</text>" in named
+    assert "<b>" not in named
     assert 'data-key="' in first[0]
 
 
@@ -362,6 +368,8 @@ WRONG = {
     "no position": (lambda p: p.advisor.Render(advisor_pb2.RenderRequest()), "observation"),
     "render move": (lambda p: p.advisor.Render(asking(advisor_pb2.RenderRequest, move="fly")), "move"),
     "long move": (lambda p: p.advisor.Render(asking(advisor_pb2.RenderRequest, move=LONG)), "move"),
+    "names": (lambda p: p.advisor.Render(asking(advisor_pb2.RenderRequest, names=["a"] * 6)), "names"),
+    "name": (lambda p: p.advisor.Render(asking(advisor_pb2.RenderRequest, names=["a", LONG])), "names[1]"),
     "moves": (
         lambda p: p.advisor.DescribeMoves(asking(advisor_pb2.DescribeMovesRequest, moves=["fly"])),
         "moves[0]",

@@ -4,6 +4,7 @@ import { advisor, gameOf, isCanceled, matches, observerOf, positionFromJson, pos
 import { Board } from "../board.js";
 import { games, gameNamed, mainBot, server } from "../catalog.js";
 import { MovePanel, useChoice } from "../moves.js";
+import { picture } from "../pictures.js";
 import { go, link } from "../router.js";
 import { pack, unpack } from "../share.js";
 import { batch, html, Problem, ShareLink, useEffect, useSignal, Waiting } from "../ui.js";
@@ -134,11 +135,11 @@ function Desk({ steps, record, seek, close, problem }) {
     batch(() => { look.value = ""; sharing.value = ""; moves.value = []; toAct.value = null; });
     (async () => {
       try {
-        const [picture, valid] = await Promise.all([
-          advisor.render({ observation: position }, stop), advisor.validateObservation({ observation: position }, stop)]);
+        const [drawn, valid] = await Promise.all([
+          picture(position), advisor.validateObservation({ observation: position }, stop)]);
         const acts = valid.toAct ?? -2;
         const told = acts === seat ? (await advisor.describeMoves({ observation: position, language: language.value }, stop)).moves : [];
-        if (!stop.signal.aborted) batch(() => { svg.value = picture.svg; toAct.value = acts; moves.value = told; });
+        if (!stop.signal.aborted) batch(() => { svg.value = drawn; toAct.value = acts; moves.value = told; });
       } catch (error) { if (!isCanceled(error)) problem.value = sentence(error); }
     })();
     return () => stop.abort();
@@ -156,7 +157,7 @@ function Desk({ steps, record, seek, close, problem }) {
   useEffect(() => { asked.value = null; }, [position]);
   const mark = async (/** @type {string | null} */ move) => {
     if (!move) { look.value = ""; return; }
-    try { look.value = (await advisor.render({ observation: position, move })).svg; } catch { /* the picture without a mark stays */ }
+    try { look.value = await picture(position, move); } catch { /* the picture without a mark stays */ }
   };
   const edit = () => {
     try {
@@ -165,7 +166,7 @@ function Desk({ steps, record, seek, close, problem }) {
     } catch (error) { problem.value = sentence(error); }
   };
   const at = record.value;
-  const names = Array.from({ length: 5 }, (_, place) => t("play.seat", { n: place }));
+  const names = Array.from({ length: gameNamed(game)?.maxPlayers ?? 0 }, (_, place) => t("play.seat", { n: place }));
   const need = now.applied?.need ?? 0;
   return html`<main class="table analyse">
     <h1 class="hidden-title">${t("analyse.title")}</h1>
@@ -187,8 +188,8 @@ function Desk({ steps, record, seek, close, problem }) {
           <div class="row"><button class="strong" onClick=${edit}>${t("analyse.read")}</button></div>`}
       </section>
       ${toAct.value === seat && html`<section class="panel" aria-label=${t("analyse.go")}><${Controls} search=${search} />
-        ${search.analysis.value && html`<${AnalysisPanel} analysis=${search.analysis.value} position=${position} names=${names} detailed
-          onLook=${mark} onChoose=${(/** @type {string} */ text) => { choice.chosen.value = moves.value.find((one) => one.move?.text === text) ?? null; }} />`}</section>`}
+        ${search.analysis.value && html`<${AnalysisPanel} analysis=${search.analysis.value} position=${position} seat=${seat} names=${names} detailed
+          onShow=${(/** @type {string | null} */ drawn) => { if (!choice.chosen.peek()) look.value = drawn ?? ""; }} onChoose=${(/** @type {string} */ text) => { choice.chosen.value = moves.value.find((one) => one.move?.text === text) ?? null; }} />`}</section>`}
       <section class="panel act opened" aria-label=${t("analyse.whatif")}><h2>${t("analyse.whatif")}</h2>
         ${toAct.value === null && html`<${Waiting} />`}
         ${asked.value ? html`<${Reveal} asked=${asked.value} onTell=${(/** @type {string[]} */ reveals) => step(asked.value?.move ?? "", reveals, asked.value?.label ?? "")}
