@@ -262,14 +262,18 @@ def _checked(observation: Observation, then: Callable[[int, list[Score]], T]) ->
     )
 
 
-def render(observation: Observation, move: str = "", names: Sequence[str] = ()) -> Ask[str]:
+def render(
+    observation: Observation, move: str = "", names: Sequence[str] = (), language: str = "en"
+) -> Ask[str]:
     """The position as an SVG picture, with a move marked in it if one is given, and the names of the players."""
     check_observation(observation)
     return Ask(
         "Render",
-        lambda: advisor_pb2.RenderRequest(observation=_position(observation), move=move, names=names),
+        lambda: advisor_pb2.RenderRequest(
+            observation=_position(observation), move=move, names=names, language=language
+        ),
         lambda answer: str(answer.svg),
-        lambda service, origin: service.advisor.render(observation, move, origin, names),
+        lambda service, origin: service.advisor.render(observation, move, origin, names, language),
         may_repeat=True,
         is_direct=True,
     )

@@ -177,14 +177,21 @@ class Advisor:
     # -- for people
 
     async def render(
-        self, seen: Seen, move: str = "", origin: Origin = LOCAL, names: Sequence[str] = ()
+        self,
+        seen: Seen,
+        move: str = "",
+        origin: Origin = LOCAL,
+        names: Sequence[str] = (),
+        language: str = "en",
     ) -> str:
         """The position as SVG, with a move marked in it if one is given; also what a spectator sees."""
+        if language not in LANGUAGES:
+            raise not_allowed("language", language, ", ".join(LANGUAGES))
 
         def work() -> str:
             position = seen.observation() if isinstance(seen, View) else seen
             try:
-                return svg_of(position, move=move or None, names=names)
+                return svg_of(position, move=move or None, names=names, language=language)
             except IllegalMove as error:
                 raise from_value_error(error, "move") from None
             except ValueError as error:

@@ -212,7 +212,8 @@ class AdvisorService:
 
         async def make() -> bytes:
             seen = observation_json(request.observation, "observation")
-            picture = await self._advisor.render(seen, request.move, call, seat_names(request.names, "names"))
+            names, language = seat_names(request.names, "names"), request.language or DEFAULT_LANGUAGE
+            picture = await self._advisor.render(seen, request.move, call, names, language)
             return advisor_pb2.RenderResponse(svg=picture).SerializeToString()
 
         return await self._answer(request, make)

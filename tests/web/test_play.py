@@ -121,7 +121,8 @@ def test_a_hint(browser, server):
         # A bar with an interval for each player, called by name; the best move is marked on the board at once.
         assert me.page.locator(".winbars .name").all_inner_texts() == ["You", "greedy"]
         assert re.search(
-            r"\d+ % \(\d+ % – \d+ %\)", me.page.locator(".winbars .scale").first.get_attribute("aria-label")
+            "\\d+ % \\(\\d+ % \N{EN DASH} \\d+ %\\)",
+            me.page.locator(".winbars .scale").first.get_attribute("aria-label"),
         )
         me.wait(".picture .p-mark", state="attached")
         # What is expected, in words, goes on over the board while the pointer rests on a move.

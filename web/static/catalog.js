@@ -1,6 +1,6 @@
 // What the server offers: games with their options, bots with their levels, and what things of a game are called.
 import { engine } from "./api.js";
-import { signal } from "./vendor/ui.js";
+import { signal, useEffect, useSignal } from "./vendor/ui.js";
 import { language, t } from "./words.js";
 
 /** @typedef {import("./types").BotInfo} BotInfo */
@@ -46,6 +46,17 @@ export function descriptions(game) {
     described.set(key, found);
   }
   return found;
+}
+
+/** The same for what is on screen; empty until it is known. @param {string} game */
+export function useDescriptions(game) {
+  const found = useSignal(/** @type {ReadonlyMap<string, Description>} */ (new Map()));
+  useEffect(() => {
+    let gone = false;
+    descriptions(game).then((all) => { if (!gone) found.value = all; });
+    return () => { gone = true; };
+  }, [game, language.value]);
+  return found.value;
 }
 
 /** How a bot is called. @param {import("./types").BotSpec | undefined} bot */

@@ -22,7 +22,9 @@ function once(position, key, make) {
 
 /** A position as SVG, with a move marked in it. @param {Position} position @param {string} [move] @param {readonly string[]} [names] */
 export function picture(position, move = "", names = []) {
-  return once(position, `svg ${move} ${names.join("\n")}`, async () => (await advisor.render({ observation: position, move, names: [...names] })).svg);
+  const words = language.peek();
+  return once(position, `svg ${words} ${move} ${names.join("\n")}`,
+    async () => (await advisor.render({ observation: position, move, names: [...names], language: words })).svg);
 }
 
 /** What a move does, in the language of the page. @param {Position} position @param {string} move */

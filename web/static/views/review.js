@@ -244,7 +244,7 @@ function Moment({ decision, replay, exercise }) {
         if (exercise) moves.value = told.moves;
       } catch (error) { problem.value = sentence(error); }
     })();
-  }, [decision.number]);
+  }, [decision.number, language.value]);
   const tell = async (/** @type {MoveDescription} */ move) => {
     answer.value = move;
     const text = move.move?.text ?? "";
