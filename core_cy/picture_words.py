@@ -1,7 +1,7 @@
 """Words of pictures in other languages than English, in which pictures are drawn.
 
 A game brings `picture.LANGUAGE.json`: English phrases, each with what it is in the language. `{}` stands for any words,
-which are looked up in turn; `{1}` puts the second of them first. What games share is in the file of that name in
+which are looked up in turn, `{#}` for a number; `{1}` puts the second of them first. What games share is in the file of that name in
 core_cy. Ids and titles of the game's descriptions are known without being repeated. What is found nowhere stays as it
 is.
 """
@@ -17,6 +17,8 @@ from pythia.core_cy.descriptions import descriptions
 
 # Phrases that are kept as they were found; pictures of one game say the same again and again.
 MOST_KEPT = 4096
+GAPS = {"{}": "(.+?)", "{#}": r"([+-]?\d+)"}
+GAP = re.compile(r"\{#?\}")
 
 
 class PictureWords:
@@ -24,9 +26,9 @@ class PictureWords:
 
     def __init__(self, game: str, language: str) -> None:
         phrases = _read("pythia.core_cy", language) | _read(f"pythia.core_cy.{game}", language)
-        self._exact = {key: value for key, value in phrases.items() if "{}" not in key}
+        self._exact = {key: value for key, value in phrases.items() if not GAP.search(key)}
         # The phrase that says most by itself goes first.
-        loose = sorted((key for key in phrases if "{}" in key), key=lambda key: -len(key.replace("{}", "")))
+        loose = sorted(phrases.keys() - self._exact.keys(), key=lambda key: (-len(GAP.sub("", key)), key))
         self._patterns = [(_pattern(key), phrases[key]) for key in loose]
         self._titles: dict[str, str] = {}
         told = descriptions(game, language)
@@ -59,7 +61,8 @@ class PictureWords:
 
 
 def _pattern(phrase: str) -> re.Pattern[str]:
-    return re.compile("(.+?)".join(map(re.escape, phrase.split("{}"))))
+    parts = re.split(r"(\{#?\})", phrase)
+    return re.compile("".join(GAPS.get(part) or re.escape(part) for part in parts))
 
 
 def _read(package: str, language: str) -> dict[str, str]:

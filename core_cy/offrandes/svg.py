@@ -24,7 +24,6 @@ from pythia.core_cy.offrandes.components import (
 from pythia.core_cy.offrandes.render import altars_of, heading, offering_of
 from pythia.core_cy.svg import (
     FADED,
-    INK,
     OUTLINE,
     SMALL_TEXT,
     Block,
@@ -131,7 +130,7 @@ def _head(character: str, x: float, pending: Mapping[str, Any], move: Mapping[st
         "character" + " for-sale" * for_sale + " sold" * sold,
         told,
         tile,
-        sign(0, 0, character, 13, INK),
+        text(0, 0, character, 13, anchor="middle", bold=True, width=COLUMN - 14),
         opacity=0.45 if sold else None,
         mark=marked,
         character=character,
@@ -259,9 +258,9 @@ def _auction(position: Json, look: Look) -> Block:
     words = {
         "first": "the start player is drawn",
         "setup": "everybody advances three characters",
-        "auction": f"{look.name_of(position['turn'])} puts up a pair, or ends the auction turn",
-        "open": f"{' and '.join(pending.get('pair', []))}: {look.name_of(position['turn'])} opens",
-        "bid": f"{' and '.join(pending.get('pair', []))}: {look.name_of(pending.get('leader', 0))} bids",
+        "auction": f"a pair, or the end of the auction turn: {look.name_of(position['turn'])}",
+        "open": f"{' and '.join(pending.get('pair', []))} · to open: {look.name_of(position['turn'])}",
+        "bid": f"{' and '.join(pending.get('pair', []))} · highest bid: {look.name_of(pending.get('leader', 0))}",
         "bribe": "over; now bribery",
         "offer": "over; now offerings",
         "over": "the game is over",
