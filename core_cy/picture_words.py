@@ -1,9 +1,9 @@
 """Words of pictures in other languages than English, in which pictures are drawn.
 
 A game brings `picture.LANGUAGE.json`: English phrases, each with what it is in the language. `{}` stands for any words,
-which are looked up in turn, `{#}` for a number; `{1}` puts the second of them first. What games share is in the file of that name in
-core_cy. Ids and titles of the game's descriptions are known without being repeated. What is found nowhere stays as it
-is.
+which are looked up in turn, `{#}` for a number; `{1}` puts the second of them first. What games share is in the file of
+that name in core_cy. Ids and titles of the game's descriptions are known without being repeated. What is found nowhere
+stays as it is.
 """
 
 from __future__ import annotations

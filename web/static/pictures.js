@@ -36,6 +36,18 @@ export function wordsOf(position, move) {
   });
 }
 
+/** The same for many moves at once, by their text; those that nobody can tell are left out. @param {Position} position @param {readonly string[]} moves */
+export async function wordsOfAll(position, moves) {
+  /** @type {Record<string, string>} */
+  const found = {};
+  if (!moves.length) return found;
+  try {
+    const told = await advisor.describeMoves({ observation: position, language: language.peek(), moves: [...moves] });
+    for (const one of told.moves) if (one.move) found[one.move.text] = one.label;
+  } catch { /* their texts will do */ }
+  return found;
+}
+
 /** The position after a move, or null where it does not follow. @param {Position} position @param {string} move @returns {Promise<Position | null>} */
 function after(position, move) {
   return once(position, `after ${move}`, async () => (await advisor.applyMove({ observation: position, move })).observation ?? null).catch(() => null);

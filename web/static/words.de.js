@@ -16,7 +16,7 @@ export const words = {
   "error.json": "Das ist kein JSON: {problem}. Füge die ganze Datei ein.",
   "error.table": "Diesen Tisch gibt es nicht. Vielleicht ist der Link unvollständig, oder die Partie wurde entfernt. Bitte noch einmal um den Link, oder eröffne einen neuen Tisch.",
   "error.token": "Dieser Link passt nicht zu diesem Tisch: Der Sitz ist vielleicht auf einem anderen Gerät besetzt, oder der Link gehört zu einer anderen Partie. Bitte um einen neuen, oder sieh ohne Sitz zu.",
-  "error.taken": "Dieser Sitz ist besetzt: Jemand hat den Link schon geöffnet. Warst du das, dann spiel in jenem Browser weiter, oder kopiere dort den Link deines Sitzes.",
+  "error.taken": "Dieser Sitz ist besetzt, oder der Link gehört zu einem anderen Tisch: Ein Link gilt einmal. Hast du ihn schon geöffnet, dann spiel in jenem Browser weiter, oder kopiere dort den Link deines Sitzes. Sonst bitte um einen neuen, oder sieh zu.",
   "error.link": "Dieser Link ist nicht zu lesen. Vielleicht wurde er abgeschnitten; kopiere ihn noch einmal.",
   "play.title": "Spiel gegen Pythia",
   "play.lead": "Brettspiele mit Würfeln und Verdecktem, gegen Bots, die nicht mehr sehen als du, oder mit Freunden per Link.",

@@ -16,7 +16,7 @@ export const words = {
   "error.json": "This is no JSON: {problem}. Paste the whole file.",
   "error.table": "There is no such table. The link may be incomplete, or the match was removed. Ask for the link again, or start a new table.",
   "error.token": "This link does not fit this table: its seat may have been taken on another device, or it belongs to another match. Ask for a new link, or watch without a seat.",
-  "error.taken": "This seat is taken: somebody opened the link before. If that was you, go on in that browser, or copy the link of your seat there.",
+  "error.taken": "This seat is taken, or the link belongs to another table: a link works once. If you opened it before, go on in that browser, or copy the link of your seat there. Otherwise ask for a new link, or watch.",
   "error.link": "This link cannot be read. It may have been cut off; copy it again.",
   "play.title": "Play against Pythia",
   "play.lead": "Board games with dice and hidden information, against bots that see no more than you do, or with friends by link.",

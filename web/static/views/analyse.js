@@ -4,7 +4,7 @@ import { advisor, gameOf, isCanceled, matches, observerOf, positionFromJson, pos
 import { Board } from "../board.js";
 import { games, gameNamed, mainBot, server } from "../catalog.js";
 import { MovePanel, useChoice } from "../moves.js";
-import { picture } from "../pictures.js";
+import { picture, wordsOfAll } from "../pictures.js";
 import { go, link } from "../router.js";
 import { pack, unpack } from "../share.js";
 import { batch, html, Problem, ShareLink, useEffect, useSignal, Waiting } from "../ui.js";
@@ -197,7 +197,7 @@ function Desk({ steps, record, seek, close, problem }) {
           : toAct.value === seat ? html`<${MovePanel} moves=${moves.value} choice=${choice} busy=${false}
             onPlay=${(/** @type {MoveDescription} */ move) => step(move.move?.text ?? "", [], move.label)}
             onLook=${(/** @type {MoveDescription | null} */ move) => mark(move?.move?.text ?? null)} />`
-          : toAct.value === -1 ? html`<${Outcomes} position=${position} applied=${need === NEED_OUTCOME ? now.applied : undefined} onTell=${(/** @type {string} */ move) => step(move, [], move)} />`
+          : toAct.value === -1 ? html`<${Outcomes} position=${position} applied=${need === NEED_OUTCOME ? now.applied : undefined} onTell=${(/** @type {string} */ move, /** @type {string} */ label) => step(move, [], label)} />`
           : toAct.value === -2 || need === NEED_OVER ? html`<p>${t("analyse.over")}</p>`
           : toAct.value !== null && html`<${Other} seat=${toAct.value} onTell=${(/** @type {string} */ move) => step(move, [], move)} />`}
       </section>
@@ -262,20 +262,24 @@ function useSearch(position) {
   return { analysis, running, problem, level, seconds, lines, start, halt };
 }
 
-/** What chance brings, with how likely it is. @param {{position: Position, applied?: ApplyMoveResponse, onTell: (move: string) => void}} props */
+/** What chance brings, with how likely it is. @param {{position: Position, applied?: ApplyMoveResponse, onTell: (move: string, label: string) => void}} props */
 function Outcomes({ position, applied, onTell }) {
   const found = useSignal(applied);
   const typed = useSignal("");
   useEffect(() => {
     if (!found.value) advisor.applyMove({ observation: position, move: "" }).then((answer) => { found.value = answer; }, () => { /* it can be typed */ });
   }, [position]);
-  const all = (found.value?.outcomes ?? []).map((move, place) => ({ text: move.text, chance: found.value?.probabilities[place] ?? 0 }));
+  const labels = useSignal(/** @type {Record<string, string>} */ ({}));
+  useEffect(() => {
+    wordsOfAll(position, (found.value?.outcomes ?? []).map((move) => move.text)).then((told) => { labels.value = told; });
+  }, [found.value, language.value]);
+  const all = (found.value?.outcomes ?? []).map((move, place) => ({ text: move.text, label: labels.value[move.text] ?? move.text, chance: found.value?.probabilities[place] ?? 0 }));
   const words = typed.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
-  const left = all.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
+  const left = all.filter(({ text, label }) => words.every((word) => `${text} ${label}`.toLowerCase().includes(word)));
   return html`<div class="stack"><label class="stack">${t("analyse.outcome")}<input type="search" value=${typed.value}
     onInput=${(/** @type {any} */ event) => { typed.value = event.target.value; }} /></label>
-    <ul class="list">${left.slice(0, 80).map(({ text, chance }) => html`<li><button class="move" onClick=${() => onTell(text)}>
-      <span>${text}</span><small>${(chance * 100).toFixed(chance < 0.1 ? 1 : 0)} %</small></button></li>`)}</ul></div>`;
+    <ul class="list">${left.slice(0, 80).map(({ text, label, chance }) => html`<li><button class="move" onClick=${() => onTell(text, label)}>
+      <span>${label}</span><small>${(chance * 100).toFixed(chance < 0.1 ? 1 : 0)} %</small></button></li>`)}</ul></div>`;
 }
 
 /** @param {{asked: {move: string, label: string, reveals: string[]}, onTell: (reveals: string[]) => void, onNo: () => void}} props */

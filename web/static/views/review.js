@@ -8,6 +8,7 @@ import { MovePanel, useChoice } from "../moves.js";
 import { picture, wordsOf } from "../pictures.js";
 import { become, go } from "../router.js";
 import { recall, remember, tables } from "../storage.js";
+import { refusal } from "../table.js";
 import { batch, html, percent, points, Problem, render, save, SeatBadge, useEffect, useSignal, Waiting } from "../ui.js";
 import { language, t } from "../words.js";
 
@@ -35,7 +36,7 @@ export function View({ parts }) {
   useEffect(() => {
     if (!id) return;
     const token = tables.peek()[id]?.owner ?? tables.peek()[id]?.token ?? "";
-    matches.exportRecord({ matchId: id, token }).then((answer) => { record.value = answer.record; }, (error) => { problem.value = sentence(error); });
+    matches.exportRecord({ matchId: id, token }).then((answer) => { record.value = answer.record; }, (error) => { problem.value = refusal(error); });
   }, [id]);
   if (record.value) return html`<${Reviewed} record=${record.value} matchId=${id} close=${() => { record.value = ""; if (id) go("review"); }} />`;
   if (id && !problem.value) return html`<main class="page"><${Waiting} /></main>`;

@@ -5,7 +5,7 @@ import { Board } from "../board.js";
 import { gameNamed } from "../catalog.js";
 import { Log, told } from "../log.js";
 import { MovePanel, useChoice } from "../moves.js";
-import { picture } from "../pictures.js";
+import { picture, wordsOfAll } from "../pictures.js";
 import { become, link } from "../router.js";
 import { keepTable, recall, tables } from "../storage.js";
 import { driveBots, refusal, Table } from "../table.js";
@@ -200,17 +200,20 @@ function Status({ table, names }) {
 
 /** What real dice said. @param {{table: Table}} props */
 function Dice({ table }) {
-  const outcomes = useSignal(/** @type {string[]} */ ([]));
+  const outcomes = useSignal(/** @type {{text: string, label: string}[]} */ ([]));
   const typed = useSignal("");
   useEffect(() => {
-    matches.listLegalMoves({ matchId: table.id, token: table.token }).then((answer) => {
-      outcomes.value = answer.moves.map((move) => move.text);
+    matches.listLegalMoves({ matchId: table.id, token: table.token }).then(async (answer) => {
+      const texts = answer.moves.map((move) => move.text), position = table.position.peek();
+      const labels = position ? await wordsOfAll(position, texts) : {};
+      outcomes.value = texts.map((text) => ({ text, label: labels[text] ?? text }));
     }, () => { outcomes.value = []; });
-  }, [table.match.value?.version]);
-  const left = outcomes.value.filter((text) => text.includes(typed.value.trim().toLowerCase())).slice(0, 60);
+  }, [table.match.value?.version, language.value]);
+  const wanted = typed.value.trim().toLowerCase();
+  const left = outcomes.value.filter(({ text, label }) => `${text} ${label}`.toLowerCase().includes(wanted)).slice(0, 60);
   return html`<div class="dice"><label>${t("table.dice")} <input type="search" value=${typed.value}
     onInput=${(/** @type {any} */ event) => { typed.value = event.target.value; }} /></label>
-    <ul class="list">${left.map((text) => html`<li><button class="move" onClick=${() => table.play(text)}>${text}</button></li>`)}</ul></div>`;
+    <ul class="list">${left.map(({ text, label }) => html`<li><button class="move" onClick=${() => table.play(text)}>${label}</button></li>`)}</ul></div>`;
 }
 
 /** What happened last. @param {Table} table @param {readonly string[]} names */

@@ -5,7 +5,7 @@ import { botName, bots, gameNamed, games, mainBot } from "../catalog.js";
 import { picture, wordsOf } from "../pictures.js";
 import { go } from "../router.js";
 import { recall, remember } from "../storage.js";
-import { pause } from "../table.js";
+import { pause, refusal } from "../table.js";
 import { seating, standings } from "../tournament.js";
 import { batch, html, Interval, percent, Problem, SeatBadge, useEffect, useRef, useSignal, Waiting, WinBar } from "../ui.js";
 import { t } from "../words.js";
@@ -150,7 +150,7 @@ function rank(tile) {
 /** @param {{id: string, tile: Tile | undefined, large: boolean, onSize: () => void}} props */
 function TileView({ id, tile, large, onSize }) {
   const match = tile?.match;
-  if (!tile || !match) return html`<section class="panel tile"><${Waiting} text=${tile?.ended} /></section>`;
+  if (!tile || !match) return html`<section class="panel tile">${tile?.ended ? html`<${Problem} text=${tile.ended} />` : html`<${Waiting} />`}</section>`;
   const winners = match.result?.winners ?? [];
   return html`<section class="panel tile"><div class="row head"><span class="names">${match.seats.map((one, seat) => html`<span class=${match.toAct === seat ? "acts" : winners.includes(seat) ? "won" : ""}>
       <${SeatBadge} seat=${seat} /> ${botName(one.bot) || one.name}${match.scores[seat] ? html` <b class="points">${Math.round(match.scores[seat]?.total ?? 0)}</b>` : ""}${winners.includes(seat) ? " ★" : ""}</span>`)}</span>
@@ -212,7 +212,7 @@ async function follow(ids, change, isShown, signal, onLost) {
       const { observation, version } = await matches.observe({ matchId: id }, { signal });
       if (match) change(id, { match });
       if (observation) show(id, match, observation, version, "");
-    } catch (error) { if (!isCanceled(error)) change(id, { ended: sentence(error) }); }
+    } catch (error) { if (!isCanceled(error)) change(id, { ended: refusal(error) }); }
   }));
   const open = new Set(seen.keys());
   while (open.size && !signal.aborted) {
