@@ -56,7 +56,7 @@ export const words = {
   "analyse.full": "Volle Stärke", "analyse.lines": "Züge zeigen", "analyse.share": "Link zu dieser Stellung", "analyse.back": "Zurück", "analyse.other": "Andere Stellung",
   "analyse.edit": "Als Text bearbeiten", "analyse.done": "Fertig", "analyse.whatif": "Was wäre, wenn",
   "analyse.outcome": "Was bringt der Zufall?", "analyse.reveal": "Was wird aufgedeckt?", "analyse.reveal.help": "Eine Zeile für alles, was aufgedeckt wird; erlaubt:",
-  "analyse.tell": "Weiter", "analyse.cannot": "Sitz {n} ist am Zug. Was er tut, lässt sich von hier nicht vorhersehen.", "analyse.over": "In dieser Stellung ist das Spiel aus.",
+  "analyse.tell": "Weiter", "analyse.cannot": "Sitz {n} ist am Zug. Was er alles könnte, ist von hier nicht bekannt: Tippe seinen Zug, wie Aufzeichnungen ihn schreiben.", "analyse.over": "In dieser Stellung ist das Spiel aus.",
   "analyse.as": "Wie Sitz {n} es sieht", "analyse.version": "Zug {n} von {total}", "analyse.first": "Zum Anfang", "analyse.last": "Zum Ende",
   "analyse.previous": "Einen Zug zurück", "analyse.next": "Einen Zug weiter",
   "review.title": "Eine Partie im Rückblick",

@@ -56,7 +56,7 @@ export const words = {
   "analyse.full": "Full strength", "analyse.lines": "Moves to show", "analyse.share": "Link to this position", "analyse.back": "Back", "analyse.other": "Another position",
   "analyse.edit": "Edit as text", "analyse.done": "Done", "analyse.whatif": "What if",
   "analyse.outcome": "What does chance bring?", "analyse.reveal": "What is revealed?", "analyse.reveal.help": "One line for each thing that is revealed; allowed:",
-  "analyse.tell": "Go on", "analyse.cannot": "Seat {n} is to act. What it does cannot be foreseen from here.", "analyse.over": "The game is over in this position.",
+  "analyse.tell": "Go on", "analyse.cannot": "Seat {n} is to act. Not everything it could do is known from here: type its move as records have it.", "analyse.over": "The game is over in this position.",
   "analyse.as": "Seen by seat {n}", "analyse.version": "Move {n} of {total}", "analyse.first": "To the start", "analyse.last": "To the end",
   "analyse.previous": "One move back", "analyse.next": "One move on",
   "review.title": "Review a game",
