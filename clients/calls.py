@@ -262,14 +262,18 @@ def _checked(observation: Observation, then: Callable[[int, list[Score]], T]) ->
     )
 
 
-def render(observation: Observation, move: str = "") -> Ask[str]:
-    """Draw the position as SVG, with a move marked in it if you give one."""
+def render(
+    observation: Observation, move: str = "", names: Sequence[str] = (), language: str = "en"
+) -> Ask[str]:
+    """Draw the position as SVG, with the names of the players, and with a move marked in it if you give one."""
     check_observation(observation)
     return Ask(
         "Render",
-        lambda: advisor_pb2.RenderRequest(observation=_position(observation), move=move),
+        lambda: advisor_pb2.RenderRequest(
+            observation=_position(observation), move=move, names=names, language=language
+        ),
         lambda answer: str(answer.svg),
-        lambda service, origin: service.advisor.render(observation, move, origin),
+        lambda service, origin: service.advisor.render(observation, move, origin, names, language),
         may_repeat=True,
         is_direct=True,
     )

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from pythia.core_cy.descriptions import LANGUAGES
 from pythia.core_cy.errors import BadOption, BadPosition
 from pythia.core_cy.game import CHANCE, SPECTATOR, Move, State
 from pythia.core_cy.panels import Screen, plain
+from pythia.core_cy.picture_words import words_in
 from pythia.core_cy.registry import (
     game_info,
     game_of,
@@ -21,7 +23,7 @@ from pythia.core_cy.registry import (
     state_from_json,
     state_from_observation,
 )
-from pythia.core_cy.svg import Look
+from pythia.core_cy.svg import Look, speaking
 
 Json = dict[str, Any]
 
@@ -32,11 +34,14 @@ def svg_of(
     move: str | None = None,
     names: Sequence[str] = (),
     coordinates: bool = True,
+    language: str = "en",
 ) -> str:
     """The position as an SVG document, with a move marked in it if one is given.
 
     `names` are those of the players by seat; without `coordinates` places have their names only in tooltips.
     """
+    if language not in LANGUAGES:
+        raise BadOption("language", language, ", ".join(LANGUAGES))
     draw = _part_of(position, "svg")
     written, state = _written(position)
     fields: Mapping[str, Any] = {}
@@ -44,7 +49,9 @@ def svg_of(
         if position.get("observer") == SPECTATOR:
             raise BadPosition("observer", "a move cannot be marked in what a spectator sees")
         fields = state.game.move_fields(_marked(state, move, position.get("observer")))
-    picture: str = draw(written, Look(fields, tuple(names), coordinates))
+    words = words_in(state.game.name, language) if language != "en" else None
+    with speaking(words):
+        picture: str = draw(written, Look(fields, tuple(names), coordinates))
     return picture
 
 

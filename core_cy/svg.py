@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NewType
@@ -87,7 +89,7 @@ def moved(x: float, y: float, *children: Svg, scale: float = 1, **attributes: At
 
 def titled(words: str) -> Svg:
     """What a browser says of the element around it."""
-    return Svg(f"<title>{escape(_allowed(words))}</title>")
+    return Svg(f"<title>{escape(_allowed(spoken(words)))}</title>")
 
 
 def rect(x: float, y: float, width: float, height: float, **attributes: Attribute) -> Svg:
@@ -122,6 +124,26 @@ def _places(points: Iterable[Point]) -> str:
 # -- words
 
 
+# While a picture is drawn in another language: what English words are in it.
+_language: ContextVar[Callable[[str], str] | None] = ContextVar("language", default=None)
+
+
+@contextmanager
+def speaking(words: Callable[[str], str] | None) -> Iterator[None]:
+    """Pictures are drawn in this language; None for English."""
+    before = _language.set(words)
+    try:
+        yield
+    finally:
+        _language.reset(before)
+
+
+def spoken(words: str) -> str:
+    """Words in the language of the picture."""
+    language = _language.get()
+    return language(words) if language else words
+
+
 def text(
     x: float,
     y: float,
@@ -135,6 +157,7 @@ def text(
     **attributes: Attribute,
 ) -> Svg:
     """Words with their middle at height `y`; squeezed where they would be wider than `width`."""
+    words = spoken(words)
     squeezed = width is not None and text_width(words, size, bold) > width
     return tag(
         "text",
@@ -163,6 +186,7 @@ def label(x: float, y: float, words: str) -> Svg:
 
 def text_width(words: str, size: float = TEXT_SIZE, bold: bool = False) -> float:
     """About how wide words are in the widest of the fonts asked for; others leave a little room."""
+    words = spoken(words)
     wide = sum(0.34 if letter in " .,:;·|'!il()[]" else 0.62 if letter.islower() else 0.7 for letter in words)
     return wide * size * (1.1 if bold else 1)
 
@@ -170,7 +194,7 @@ def text_width(words: str, size: float = TEXT_SIZE, bold: bool = False) -> float
 def wrapped(words: str, width: float, size: float = TEXT_SIZE) -> list[str]:
     """Lines that are no wider than `width`, unless a word alone is."""
     lines: list[str] = []
-    for word in words.split():
+    for word in spoken(words).split():
         longer = f"{lines[-1]} {word}" if lines else ""
         if lines and text_width(longer, size) <= width:
             lines[-1] = longer

@@ -64,6 +64,13 @@ class Display:
         return chance(center - math.hypot(below, wide)), chance(center + math.hypot(above, wide))
 
 
+def judged(view: View, worlds: int = 8) -> list[float]:
+    """Win probabilities per seat without a search: the game's judgement, over some of the worlds that fit the view."""
+    rows = [view.imagined(seed).evaluate() for seed in range(worlds)]
+    values = [sum(column) / worlds for column in zip(*rows, strict=True)]
+    return Display(view.game.weights_file().display, view).values(values)
+
+
 def power_at(steps: Sequence[Sequence[float]], rounds: float) -> float:
     for until, power in steps:
         if rounds <= until:

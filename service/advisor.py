@@ -174,13 +174,22 @@ class Advisor:
 
     # -- for people
 
-    async def render(self, seen: Seen, move: str = "", origin: Origin = LOCAL) -> str:
+    async def render(
+        self,
+        seen: Seen,
+        move: str = "",
+        origin: Origin = LOCAL,
+        names: Sequence[str] = (),
+        language: str = "en",
+    ) -> str:
         """Draw the position, which may be a spectator's view, as SVG; mark a move if one is given."""
+        if language not in LANGUAGES:
+            raise not_allowed("language", language, ", ".join(LANGUAGES))
 
         def work() -> str:
             position = seen.observation() if isinstance(seen, View) else seen
             try:
-                return svg_of(position, move=move or None)
+                return svg_of(position, move=move or None, names=names, language=language)
             except IllegalMove as error:
                 raise from_value_error(error, "move") from None
             except ValueError as error:

@@ -18,6 +18,7 @@ import grpc
 from pythia.core_cy import CHANCE, SPECTATOR, BadOption, GameInfo, State, View, game_info, load_game
 from pythia.core_cy.record import Record, header_of, write_record
 from pythia.core_cy.seeds import MAX_SEED, seed_of
+from pythia.search.display import judged
 from pythia.service.advisor import DEFAULT_INTERVAL, LOCAL, Advisor, Then, scores_of
 from pythia.service.auth import ANALYSE, Caller, Origin, StoreSecret, digest, is_token
 from pythia.service.config import Config
@@ -39,6 +40,7 @@ from pythia.service.scheduler import HIGH, NORMAL
 from pythia.service.search_runner import Runner
 from pythia.service.store import Event, Header, MatchRow, MatchStore, Rotation, TooMany
 from pythia.service.types import (
+    MAX_NAME,
     Autoplay,
     CreatedMatch,
     EventKind,
@@ -69,7 +71,6 @@ OWNER = StoreSecret.OWNER
 HOUR = 3600.0
 
 MAX_KEY = 100
-MAX_NAME = 100
 MAX_ID = 64
 # The part of the time left to the deadline that one decision of a bot's turn may use.
 DECISION_SHARE = 0.4
@@ -933,7 +934,15 @@ def told_of(match: LiveMatch) -> Match:
         scores=scores,
         autoplay=match.autoplay,
         hints=header.hints,
+        values=values_now(match),
     )
+
+
+def values_now(match: LiveMatch) -> tuple[float, ...]:
+    """Where a person plays, a judgement would be advice."""
+    if match.is_over or any(seat.bot is None for seat in match.seats):
+        return ()
+    return tuple(judged(View.of(match.state, SPECTATOR)))
 
 
 def scores_now(match: LiveMatch) -> list[Score]:

@@ -54,6 +54,7 @@ from pythia.service.wire import (
     review_message,
     score_message,
     search_options,
+    seat_names,
     seats_of,
     status_filter,
     struct_json,
@@ -211,7 +212,8 @@ class AdvisorService:
 
         async def make() -> bytes:
             seen = observation_json(request.observation, "observation")
-            picture = await self._advisor.render(seen, request.move, call)
+            names, language = seat_names(request.names, "names"), request.language or DEFAULT_LANGUAGE
+            picture = await self._advisor.render(seen, request.move, call, names, language)
             return advisor_pb2.RenderResponse(svg=picture).SerializeToString()
 
         return await self._answer(request, make)

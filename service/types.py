@@ -21,6 +21,8 @@ Json = dict[str, Any]
 Status = Literal["active", "over"]
 EventKind = Literal["move", "undone", "resigned"]
 Need = Literal["nothing", "outcome", "observation", "over"]
+# Characters in the name of a player.
+MAX_NAME = 100
 
 
 @dataclass(frozen=True)
@@ -164,6 +166,9 @@ class Match(MatchSummary):
     scores: tuple[Score, ...] = ()  # as everyone sees them now, in seat order; none for games without scores
     autoplay: Autoplay | None = None
     hints: bool = False  # players may ask for hints although other people play
+    values: tuple[
+        float, ...
+    ] = ()  # win probabilities as spectators judge them, while bots play among themselves
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from pythia.arena.review import LUCK_KINDS, Decision, LuckyEvent, SeatReview, biggest_mistakes
 from pythia.core_cy import Game, Move, View
+from pythia.core_cy.contract import MAX_PLAYERS
 from pythia.core_cy.descriptions import Description
 from pythia.core_cy.move_words import MovePart, MoveWords
 from pythia.core_cy.seeds import MAX_SEED
@@ -39,6 +40,7 @@ from pythia.service.errors import invalid as invalid
 from pythia.service.errors import missing
 from pythia.service.errors import not_allowed as not_allowed
 from pythia.service.types import (
+    MAX_NAME,
     Applied,
     Autoplay,
     CreatedMatch,
@@ -179,6 +181,15 @@ def move_texts(texts: Sequence[str], field: str) -> list[str]:
     if len(texts) > MAX_MOVES:
         raise invalid(field, f"{len(texts)} moves are too many; allowed: {MAX_MOVES}")
     return [move_text(text, f"{field}[{number}]") for number, text in enumerate(texts)]
+
+
+def seat_names(names: Sequence[str], field: str) -> list[str]:
+    if len(names) > MAX_PLAYERS:
+        raise invalid(field, f"{len(names)} names are too many; allowed: {MAX_PLAYERS}")
+    for seat, name in enumerate(names):
+        if len(name) > MAX_NAME:
+            raise invalid(f"{field}[{seat}]", f"{len(name)} characters are too many; allowed: {MAX_NAME}")
+    return list(names)
 
 
 # -- bots and searches
@@ -773,6 +784,7 @@ def match_message(match: Match) -> match_pb2.Match:
         scores=map(score_message, match.scores),
         autoplay=autoplay_message(match.autoplay) if match.autoplay else None,
         hints=match.hints,
+        values=match.values,
     )
 
 
@@ -793,6 +805,7 @@ def match_of(message: match_pb2.Match) -> Match:
         scores=tuple(map(score_of, message.scores)),
         autoplay=autoplay_of(message.autoplay) if message.HasField("autoplay") else None,
         hints=message.hints,
+        values=tuple(message.values),
     )
 
 

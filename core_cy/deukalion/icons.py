@@ -16,6 +16,7 @@ from pythia.core_cy.svg import (
     path,
     polygon,
     sign,
+    spoken,
     text,
 )
 
@@ -96,7 +97,7 @@ def slot() -> Svg:
 
 def card(words: str, width: float, height: float, uncovered: float, fill: str = CARD) -> Svg:
     """A card with its name in as many lines as it has words, on the part that the next card leaves uncovered."""
-    lines = words.split("_")
+    lines = spoken(words.replace("_", " ")).split()
     first = -5.5 * (len(lines) - 1)
     middle = (uncovered - width) / 2
     shown = [

@@ -26,7 +26,6 @@ from pythia.core_cy.offrandes.components import (
 from pythia.core_cy.offrandes.render import NO_OFFERING, altars_of, heading, offering_of
 from pythia.core_cy.svg import (
     FADED,
-    INK,
     OUTLINE,
     SMALL_TEXT,
     Block,
@@ -133,7 +132,7 @@ def _head(character: str, x: float, pending: Mapping[str, Any], move: Mapping[st
         "character" + " for-sale" * for_sale + " sold" * sold,
         told,
         tile,
-        sign(0, 0, character, 13, INK),
+        text(0, 0, character, 13, anchor="middle", bold=True, width=COLUMN - 14),
         opacity=0.45 if sold else None,
         mark=marked,
         character=character,
@@ -273,11 +272,11 @@ def _auction(position: Json, look: Look) -> Block:
     words = {
         "first": "the start player is drawn",
         "setup": "everybody advances three characters",
-        "auction": f"{look.name_of(position['turn'])} puts up a pair, or ends the auction turn",
-        "open": f"{' and '.join(pending.get('pair', []))}: {look.name_of(position['turn'])} opens",
-        "bid": f"{' and '.join(pending.get('pair', []))}: {look.name_of(pending.get('leader', 0))} bids",
-        "bribe": f"{look.name_of(deciding)} may bribe a seat whose guard is below level {seducers}",
-        "offer": f"{look.name_of(deciding)} may bring an offering to an altar",
+        "auction": f"a pair, or the end of the auction turn: {look.name_of(position['turn'])}",
+        "open": f"{' and '.join(pending.get('pair', []))} · to open: {look.name_of(position['turn'])}",
+        "bid": f"{' and '.join(pending.get('pair', []))} · highest bid: {look.name_of(pending.get('leader', 0))}",
+        "bribe": f"bribery, of seats whose guard is below level {seducers}: {look.name_of(deciding)}",
+        "offer": f"an offering to an altar: {look.name_of(deciding)}",
         "over": ENDS.get(pending.get("result", ""), ""),
     }[phase]
     drawn.append(text(14, 36, words, 14, bold=True, width=BOARD_WIDTH - 260))

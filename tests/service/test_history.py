@@ -7,6 +7,7 @@ import pytest
 
 from pythia.core_cy import SPECTATOR, Random, View, game_info, list_games, state_from_json
 from pythia.core_cy.record import Record
+from pythia.search.display import judged
 from pythia.service.replays import Replays
 from pythia.service.wire import position_message
 from pythia.v1 import match_pb2
@@ -196,6 +197,27 @@ def test_scores_during_play_are_what_everyone_sees_and_final_ones_are_complete()
         assert [(score.total, dict(score.parts)) for score in match.scores] == [
             (score["total"], score["parts"]) for score in expected
         ], game
+
+
+def test_chances_are_shown_where_no_person_plays_and_only_as_spectators_judge_them():
+    async def call(peer):
+        found = {}
+        for game in list_games():
+            players = game_info(game).min_players
+            made = await peer.create(*[bot("random")] * players, game=game)
+            request = match_pb2.PlayBotTurnRequest(match_id=made.match.id)
+            match = (await peer.match.PlayBotTurn(request)).match
+            stored = await peer.server._backend._matches.get(match.id)
+            # Whatever is hidden from everyone is drawn anew: it must not change what is shown.
+            other = stored.state.imagined(SPECTATOR, 99)
+            mixed = await peer.create(*[bot("random")] * (players - 1), None, game=game)
+            found[game] = match, judged(View.of(other, SPECTATOR)), mixed.match
+        return found
+
+    for game, (match, expected, mixed) in with_server(call).items():
+        assert list(match.values) == pytest.approx(expected), game
+        assert sum(match.values) == pytest.approx(1), game
+        assert not mixed.values, game
 
 
 def test_the_final_scores():

@@ -63,12 +63,19 @@ def test_render_draws_what_the_command_line_draws(game):
             advisor_pb2.RenderRequest(observation=seen_in(state)),
             advisor_pb2.RenderRequest(observation=seen_in(state), move=move),
             advisor_pb2.RenderRequest(observation=seen_in(state, SPECTATOR)),
+            advisor_pb2.RenderRequest(observation=seen_in(state), names=["Ada", "<b>Bob</b>"]),
+            advisor_pb2.RenderRequest(observation=seen_in(state), language="de"),
         ]
         return [[(await peer.advisor.Render(request)).svg for request in asked] for _ in range(2)]
 
     first, again = with_server(call)
     seen = state.observation(state.to_act)
-    assert first == again == [svg_of(seen), svg_of(seen, move=move), svg_of(state.observation(SPECTATOR))]
+    named, german = svg_of(seen, names=["Ada", "<b>Bob</b>"]), svg_of(seen, language="de")
+    plain = [svg_of(seen), svg_of(seen, move=move), svg_of(state.observation(SPECTATOR))]
+    assert first == again == [*plain, named, german]
+    assert german != plain[0]
+    assert ">Ada</text>" in named
+    assert "<b>" not in named
     assert 'data-key="' in first[0]
 
 
@@ -362,6 +369,12 @@ WRONG = {
     "no position": (lambda p: p.advisor.Render(advisor_pb2.RenderRequest()), "observation"),
     "render move": (lambda p: p.advisor.Render(asking(advisor_pb2.RenderRequest, move="fly")), "move"),
     "long move": (lambda p: p.advisor.Render(asking(advisor_pb2.RenderRequest, move=LONG)), "move"),
+    "picture in French": (
+        lambda p: p.advisor.Render(asking(advisor_pb2.RenderRequest, language="fr")),
+        "language",
+    ),
+    "names": (lambda p: p.advisor.Render(asking(advisor_pb2.RenderRequest, names=["a"] * 6)), "names"),
+    "name": (lambda p: p.advisor.Render(asking(advisor_pb2.RenderRequest, names=["a", LONG])), "names[1]"),
     "moves": (
         lambda p: p.advisor.DescribeMoves(asking(advisor_pb2.DescribeMovesRequest, moves=["fly"])),
         "moves[0]",

@@ -68,7 +68,7 @@ def test_the_end_of_a_game_of_delphi_by_taps(browser, server):
         for _ in range(60):
             me.page.click("button:has-text('Hint')")
             me.wait(".ranked .report")
-            assert me.page.locator(".winbar span").count() == 2
+            assert me.page.locator(".winbars li").count() == 2
             me.page.locator(".ranked .report").first.click()
             me.wait(".confirm")
             me.page.click(".confirm .strong")
@@ -81,6 +81,7 @@ def test_the_end_of_a_game_of_delphi_by_taps(browser, server):
 
 def test_four_players_and_a_click_on_the_board(browser, server):
     with Person(browser, server.http_url, lost=True, reduced_motion="no-preference") as me:
+        me.page.add_init_script("localStorage.setItem('pythia.effort', '100')")
         me.open().new_table("Delphi", ["me", "random", "greedy", "random"])
         assert me.page.locator(".players li").count() == 4
         assert me.wait_turn()
@@ -92,13 +93,52 @@ def test_four_players_and_a_click_on_the_board(browser, server):
         me.wait(".tip")
         me.page.click(".log .event >> nth=0")
         me.wait(".past")
-        me.page.click(".past button")
+        told = me.text(".past [role=status]")
+        me.page.click(".past [aria-label='One move back']")
+        me.page.wait_for_function(
+            "(told) => document.querySelector('.past [role=status]').innerText !== told", arg=told
+        )
+        me.page.click(".past button:has-text('Back to now')")
         me.page.wait_for_function("() => !document.querySelector('.past')")
         # Undo takes back, or says in a sentence why it cannot.
         me.page.click("button:has-text('Undo')")
         me.page.click("button:has-text('Resign')")
         me.page.click("dialog .strong")
         me.wait(".status:has-text('win')")
+        # The review of a match knows how long each player took.
+        me.page.click("a:has-text('Review this game')")
+        me.wait("table.sums thead th:has-text('You')")
+        me.wait("table.sums tr:has-text('Time') td:has-text('a move') >> nth=3")
+
+
+def test_a_hint(browser, server):
+    with Person(browser, server.http_url) as me:
+        me.page.add_init_script("""localStorage.setItem("pythia.hint", '{"name": "ismcts", "level": 3}')""")
+        me.open().new_table("Keltis", ["me", "greedy"])
+        assert me.wait_turn()
+        me.page.click("button:has-text('Hint')")
+        me.wait(".act .ranked .report")
+        # A bar with an interval for each player, called by name; the best move is marked on the board at once.
+        assert me.page.locator(".winbars .name").all_inner_texts() == ["You", "greedy"]
+        assert re.search(
+            "\\d+ % \\(\\d+ % \N{EN DASH} \\d+ %\\)",
+            me.page.locator(".winbars .scale").first.get_attribute("aria-label"),
+        )
+        me.wait(".picture .p-mark", state="attached")
+        # What is expected, in words, goes on over the board while the pointer rests on a move.
+        me.page.hover(".ranked .report >> nth=0")
+        me.page.wait_for_function(
+            "() => /^[A-Z]/.test(document.querySelector('.expected .step')?.innerText ?? '')"
+        )
+        me.wait(".expected li:nth-child(2)[aria-current]")
+        assert me.serious() == []
+        me.page.locator(".ranked .report").first.click()
+        me.wait(".confirm")
+        me.page.click(".confirm button:has-text('Back')")
+        me.wait(".ranked .report")
+        me.page.click("button:has-text('Close the hint')")
+        me.wait(".moves .move")
+        me.wait(".picture .p-mark", state="detached")
 
 
 def test_two_browsers_at_one_table(browser, server):

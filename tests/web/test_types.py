@@ -39,5 +39,6 @@ def test_the_bundles_are_those_of_the_lock_file(npm):
         assert (VENDOR / name).read_bytes() == content, f"{name}: run python -m tools.vendor"
 
 
-def test_choosing_moves():
-    run("node", "--test", str(Path(__file__).with_name("choose.test.mjs")), folder=ROOT)
+@pytest.mark.parametrize("name", ["choose", "tournament"])
+def test_logic_without_a_browser(name):
+    run("node", "--test", str(Path(__file__).with_name(f"{name}.test.mjs")), folder=ROOT)

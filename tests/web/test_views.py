@@ -84,17 +84,21 @@ def test_review_of_a_record(browser, server, tmp_path):
         me.open("#/review")
         me.page.fill("textarea", record)
         me.page.click(".card .strong")
-        me.wait("table.sums tbody tr >> nth=1")
+        me.wait("table.sums thead th >> nth=1")
         assert me.page.locator(".curve").count() == 2
         assert me.serious() == []
         # The numbers are those of the service that the command line asks.
         with Client(server.address) as client:
             *_, last = client.review(record, "ismcts:iterations=100", unfinished=True)
         assert last.found.seat == 1
-        assert (
-            f"\N{MINUS SIGN}{last.found.total_loss * 100:.1f}"
-            in me.page.locator("table.sums tbody tr").nth(1).inner_text()
+        lost = me.page.locator("table.sums tbody tr:has-text('Lost by') td").nth(1).inner_text()
+        assert f"\N{MINUS SIGN}{last.found.total_loss * 100:.1f}" in lost
+        # Mistakes are told in words, not in the notation of the record.
+        worst = me.page.locator(".mistake").first
+        me.page.wait_for_function(
+            "() => /Move \\d+: [A-Z]/.test(document.querySelector('.mistake').innerText)"
         )
+        assert "Better: " in worst.inner_text()
         me.page.locator(".mistake").first.click()
         me.wait(".moment .picture svg")
         assert "Better" in me.text(".verdict")
@@ -119,12 +123,15 @@ def test_watching_bots(browser, server):
         me.open("#/watch")
         me.page.click(".game:has-text('Keltis')")
         for seat, bot in enumerate(("greedy", "random")):
-            me.page.select_option(f"select[aria-label='Seat {seat}']", bot)
+            me.page.select_option(f"select[aria-label='Bot {seat + 1}']", bot)
         me.page.fill("label:has-text('Matches') input", "2")
         me.page.fill("label:has-text('Seconds between') input", "0.2")
         me.page.click("button:has-text('Start')")
         me.wait(".tile .picture svg >> nth=1")
         assert me.serious() == []
+        # No person plays, so the chances of both may be shown; the last move is told in words.
+        me.wait(".tile .winbar[aria-label*='greedy: ']")
+        me.page.wait_for_function("() => /^[A-Z]/.test(document.querySelector('.tile .last').innerText)")
         before = me.text(".tile .last")
         me.page.wait_for_function(
             "(before) => document.querySelector('.tile .last').innerText !== before", arg=before

@@ -1,7 +1,7 @@
 // What the server offers: games with their options, bots with their levels, and what things of a game are called.
 import { engine } from "./api.js";
-import { signal } from "./vendor/ui.js";
-import { language } from "./words.js";
+import { signal, useEffect, useSignal } from "./vendor/ui.js";
+import { language, t } from "./words.js";
 
 /** @typedef {import("./types").BotInfo} BotInfo */
 /** @typedef {import("./types").Description} Description */
@@ -48,6 +48,17 @@ export function descriptions(game) {
   return found;
 }
 
+/** The same for what is on screen; empty until it is known. @param {string} game */
+export function useDescriptions(game) {
+  const found = useSignal(/** @type {ReadonlyMap<string, Description>} */ (new Map()));
+  useEffect(() => {
+    let gone = false;
+    descriptions(game).then((all) => { if (!gone) found.value = all; });
+    return () => { gone = true; };
+  }, [game, language.value]);
+  return found.value;
+}
+
 /** How a bot is called. @param {import("./types").BotSpec | undefined} bot */
 export function botName(bot) {
   if (!bot) return "";
@@ -56,6 +67,8 @@ export function botName(bot) {
 
 /** How the players of a match are called. @param {{seats: import("./types").Match["seats"]}} match @param {(seat: number) => string} person */
 export function namesOf(match, person) {
-  // Seats without a name are called after their number by the server.
-  return match.seats.map((seat, index) => (seat.name === `seat ${index}` ? "" : seat.name) || botName(seat.bot) || person(index));
+  // Seats without a name are called after their number by the server. People know the main bot by its levels.
+  const main = mainBot()?.name;
+  return match.seats.map((seat, index) => (seat.name === `seat ${index}` ? "" : seat.name)
+    || (seat.bot?.name === main && seat.bot?.level ? t("bot.level", { n: seat.bot.level }) : botName(seat.bot)) || person(index));
 }

@@ -2,21 +2,23 @@
 import { html, percent, points } from "./ui.js";
 import { t } from "./words.js";
 
-const WIDTH = 900;
+// Narrow screens get a narrower graph, whose words and lines stay as large.
+const NARROW = matchMedia("(max-width: 760px)");
+const width = () => (NARROW.matches ? 440 : 900);
 
 /**
  * How likely each seat was to win, over the moves of a game.
  * @param {{points: readonly {number: number, values: readonly number[]}[], names: readonly string[], last: number, at?: number, onJump?: (number: number) => void}} props
  */
 export function WinChart({ points: all, names, last, at, onJump }) {
-  const height = 240, top = 10, bottom = 22, left = 40;
+  const WIDTH = width(), height = 240, top = 10, bottom = 22, left = 40;
   const x = (/** @type {number} */ number) => left + ((WIDTH - left - 8) * number) / Math.max(last, 1);
   const y = (/** @type {number} */ value) => top + (height - top - bottom) * (1 - value);
   const seats = all[0]?.values.length ?? 0;
   return html`<svg class="chart" viewBox=${`0 0 ${WIDTH} ${height}`} role="img" aria-label=${t("review.graph")}>
     ${[0, 0.25, 0.5, 0.75, 1].map((value) => html`<g><line class="axis" x1=${left} x2=${WIDTH - 8} y1=${y(value)} y2=${y(value)} />
       <text x=${left - 6} y=${y(value) + 4} text-anchor="end">${percent(value)}</text></g>`)}
-    ${ticks(last).map((number) => html`<text x=${x(number)} y=${height - 6} text-anchor="middle">${number}</text>`)}
+    ${ticks(last, WIDTH / 75).map((number) => html`<text x=${x(number)} y=${height - 6} text-anchor="middle">${number}</text>`)}
     ${Array.from({ length: seats }, (_, seat) => html`<polyline class="curve stroke-${seat}"
       points=${all.map((one) => `${x(one.number).toFixed(1)},${y(one.values[seat] ?? 0).toFixed(1)}`).join(" ")}><title>${names[seat]}</title></polyline>`)}
     ${at !== undefined && html`<line class="cursor" x1=${x(at)} x2=${x(at)} y1=${top} y2=${height - bottom} />`}
@@ -32,7 +34,7 @@ export function WinChart({ points: all, names, last, at, onJump }) {
  * @param {{turns: readonly {turn: number, number: number, loss: number, luck: number}[], onJump?: (number: number) => void}} props
  */
 export function BalanceChart({ turns, onJump }) {
-  const height = 170, left = 40, bottom = 18;
+  const WIDTH = width(), height = 170, left = 40, bottom = 18;
   const most = Math.max(0.05, ...turns.map((one) => Math.max(one.loss, Math.abs(one.luck))));
   const zero = (height - bottom) / 2, scale = (zero - 6) / most;
   const step = (WIDTH - left - 8) / Math.max(turns.length, 1), bar = Math.min(step * 0.42, 16);
@@ -50,8 +52,8 @@ export function BalanceChart({ turns, onJump }) {
     })}</svg>`;
 }
 
-/** Round numbers along an axis. @param {number} last */
-function ticks(last) {
-  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((one) => last / one <= 12) ?? 5000;
+/** Round numbers along an axis. @param {number} last @param {number} most */
+function ticks(last, most) {
+  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((one) => last / one <= most) ?? 5000;
   return Array.from({ length: Math.floor(last / step) + 1 }, (_, place) => place * step);
 }

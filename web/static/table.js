@@ -1,6 +1,8 @@
 // A match as one viewer knows it: how it stands, what happened, what can be played. It follows the match by a stream and
 // takes it up again when the connection is lost or the server restarts.
 import { advisor, Code, Final, isCanceled, isCode, isLost, matches, sentence } from "./api.js";
+import { namesOf } from "./catalog.js";
+import { picture, wordsOf } from "./pictures.js";
 import { batch, signal } from "./vendor/ui.js";
 import { language, t } from "./words.js";
 
@@ -48,6 +50,11 @@ export class Table {
   get token() { return this.seat.token ?? ""; }
   get isOver() { return this.match.value?.status === OVER; }
   get isMyTurn() { return this.seat.seat !== undefined && !this.isOver && this.match.value?.toAct === this.seat.seat; }
+
+  /** How the players are called. @param {Match} match */
+  namesIn(match) {
+    return namesOf(match, (place) => (place === this.seat.seat ? t("person.me") : t("person.other", { n: place })));
+  }
 
   /** Stays with the match until it is closed. */
   async follow() {
@@ -130,9 +137,7 @@ export class Table {
         if (!event || event.kind.case !== "move" || language.peek() !== words) break;
         let label = event.kind.value.text;
         try {
-          const observation = await this.at(event.version - 1n);
-          const told = await advisor.describeMoves({ observation, language: words, moves: [label] }, this.call);
-          label = told.moves[0]?.label ?? label;
+          label = await wordsOf(await this.at(event.version - 1n), label);
         } catch (error) {
           if (isCanceled(error) || isLost(error)) break;
         }
@@ -164,10 +169,10 @@ export class Table {
     this.words = words;
     const drawing = ++this.drawing;
     const mine = this.seat.seat !== undefined && match.status !== OVER && match.toAct === this.seat.seat;
-    let picture, moves;
+    let svg, moves;
     try {
-      [picture, moves] = await Promise.all([
-        advisor.render({ observation: position }, this.call),
+      [svg, moves] = await Promise.all([
+        picture(position, "", this.namesIn(match)),
         mine ? advisor.describeMoves({ observation: position, language: words }, this.call) : null,
       ]);
     } catch (error) {
@@ -179,7 +184,7 @@ export class Table {
     batch(() => {
       this.match.value = match;
       this.position.value = position;
-      this.svg.value = picture.svg;
+      this.svg.value = svg;
       this.moves.value = moves?.moves ?? [];
     });
   }

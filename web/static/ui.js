@@ -32,6 +32,21 @@ export function WinBar({ values, names }) {
       value >= 0.12 ? percent(value) : ""}</span>`)}</div>`;
 }
 
+/**
+ * How likely each seat wins, with 95 % intervals: a bar for each.
+ * @param {{values: readonly number[], ranges: readonly {low: number, high: number}[], names: readonly string[]}} props
+ */
+export function WinBars({ values, ranges, names }) {
+  return html`<ol class="winbars">${values.map((value, seat) => {
+    const { low, high } = ranges[seat] ?? { low: value, high: value };
+    const told = `${names[seat] ?? seat}: ${percent(value)} (${percent(low)} – ${percent(high)})`;
+    return html`<li title=${told}><${SeatBadge} seat=${seat} /><span class="name">${names[seat] ?? seat}</span>
+      <span class="scale" role="img" aria-label=${told}><i class="seat-fill-${seat}" style=${{ width: `${value * 100}%` }}></i>
+        <b style=${{ left: `${low * 100}%`, width: `${Math.max(high - low, 0.004) * 100}%` }}></b></span>
+      <span class="win">${percent(value)}</span></li>`;
+  })}</ol>`;
+}
+
 /** A value with its interval on a scale from 0 to 1. @param {{value?: number, low: number, high: number}} props */
 export function Interval({ value, low, high }) {
   if (value === undefined) return html`<span class="interval none"></span>`;

@@ -4,6 +4,7 @@ import { advisor, gameOf, isCanceled, matches, observerOf, positionFromJson, pos
 import { Board } from "../board.js";
 import { games, gameNamed, mainBot, server } from "../catalog.js";
 import { MovePanel, useChoice } from "../moves.js";
+import { picture, wordsOfAll } from "../pictures.js";
 import { go, link } from "../router.js";
 import { pack, unpack } from "../share.js";
 import { batch, html, Problem, ShareLink, useEffect, useSignal, Waiting } from "../ui.js";
@@ -134,11 +135,11 @@ function Desk({ steps, record, seek, close, problem }) {
     batch(() => { look.value = ""; sharing.value = ""; moves.value = []; toAct.value = null; });
     (async () => {
       try {
-        const [picture, valid] = await Promise.all([
-          advisor.render({ observation: position }, stop), advisor.validateObservation({ observation: position }, stop)]);
+        const [drawn, valid] = await Promise.all([
+          picture(position), advisor.validateObservation({ observation: position }, stop)]);
         const acts = valid.toAct ?? -2;
         const told = acts === seat ? (await advisor.describeMoves({ observation: position, language: language.value }, stop)).moves : [];
-        if (!stop.signal.aborted) batch(() => { svg.value = picture.svg; toAct.value = acts; moves.value = told; });
+        if (!stop.signal.aborted) batch(() => { svg.value = drawn; toAct.value = acts; moves.value = told; });
       } catch (error) { if (!isCanceled(error)) problem.value = sentence(error); }
     })();
     return () => stop.abort();
@@ -156,7 +157,7 @@ function Desk({ steps, record, seek, close, problem }) {
   useEffect(() => { asked.value = null; }, [position]);
   const mark = async (/** @type {string | null} */ move) => {
     if (!move) { look.value = ""; return; }
-    try { look.value = (await advisor.render({ observation: position, move })).svg; } catch { /* the picture without a mark stays */ }
+    try { look.value = await picture(position, move); } catch { /* the picture without a mark stays */ }
   };
   const edit = () => {
     try {
@@ -165,7 +166,7 @@ function Desk({ steps, record, seek, close, problem }) {
     } catch (error) { problem.value = sentence(error); }
   };
   const at = record.value;
-  const names = Array.from({ length: 5 }, (_, place) => t("play.seat", { n: place }));
+  const names = Array.from({ length: gameNamed(game)?.maxPlayers ?? 0 }, (_, place) => t("play.seat", { n: place }));
   const need = now.applied?.need ?? 0;
   return html`<main class="table analyse">
     <h1 class="hidden-title">${t("analyse.title")}</h1>
@@ -187,8 +188,8 @@ function Desk({ steps, record, seek, close, problem }) {
           <div class="row"><button class="strong" onClick=${edit}>${t("analyse.read")}</button></div>`}
       </section>
       ${toAct.value === seat && html`<section class="panel" aria-label=${t("analyse.go")}><${Controls} search=${search} />
-        ${search.analysis.value && html`<${AnalysisPanel} analysis=${search.analysis.value} position=${position} names=${names} detailed
-          onLook=${mark} onChoose=${(/** @type {string} */ text) => { choice.chosen.value = moves.value.find((one) => one.move?.text === text) ?? null; }} />`}</section>`}
+        ${search.analysis.value && html`<${AnalysisPanel} analysis=${search.analysis.value} position=${position} seat=${seat} names=${names} detailed
+          onShow=${(/** @type {string | null} */ drawn) => { if (!choice.chosen.peek()) look.value = drawn ?? ""; }} onChoose=${(/** @type {string} */ text) => { choice.chosen.value = moves.value.find((one) => one.move?.text === text) ?? null; }} />`}</section>`}
       <section class="panel act opened" aria-label=${t("analyse.whatif")}><h2>${t("analyse.whatif")}</h2>
         ${toAct.value === null && html`<${Waiting} />`}
         ${asked.value ? html`<${Reveal} asked=${asked.value} onTell=${(/** @type {string[]} */ reveals) => step(asked.value?.move ?? "", reveals, asked.value?.label ?? "")}
@@ -196,7 +197,7 @@ function Desk({ steps, record, seek, close, problem }) {
           : toAct.value === seat ? html`<${MovePanel} moves=${moves.value} choice=${choice} busy=${false}
             onPlay=${(/** @type {MoveDescription} */ move) => step(move.move?.text ?? "", [], move.label)}
             onLook=${(/** @type {MoveDescription | null} */ move) => mark(move?.move?.text ?? null)} />`
-          : toAct.value === -1 ? html`<${Outcomes} position=${position} applied=${need === NEED_OUTCOME ? now.applied : undefined} onTell=${(/** @type {string} */ move) => step(move, [], move)} />`
+          : toAct.value === -1 ? html`<${Outcomes} position=${position} applied=${need === NEED_OUTCOME ? now.applied : undefined} onTell=${(/** @type {string} */ move, /** @type {string} */ label) => step(move, [], label)} />`
           : toAct.value === -2 || need === NEED_OVER ? html`<p>${t("analyse.over")}</p>`
           : toAct.value !== null && html`<${Other} seat=${toAct.value} onTell=${(/** @type {string} */ move) => step(move, [], move)} />`}
       </section>
@@ -261,20 +262,24 @@ function useSearch(position) {
   return { analysis, running, problem, level, seconds, lines, start, halt };
 }
 
-/** What chance brings, with how likely it is. @param {{position: Position, applied?: ApplyMoveResponse, onTell: (move: string) => void}} props */
+/** What chance brings, with how likely it is. @param {{position: Position, applied?: ApplyMoveResponse, onTell: (move: string, label: string) => void}} props */
 function Outcomes({ position, applied, onTell }) {
   const found = useSignal(applied);
   const typed = useSignal("");
   useEffect(() => {
     if (!found.value) advisor.applyMove({ observation: position, move: "" }).then((answer) => { found.value = answer; }, () => { /* it can be typed */ });
   }, [position]);
-  const all = (found.value?.outcomes ?? []).map((move, place) => ({ text: move.text, chance: found.value?.probabilities[place] ?? 0 }));
+  const labels = useSignal(/** @type {Record<string, string>} */ ({}));
+  useEffect(() => {
+    wordsOfAll(position, (found.value?.outcomes ?? []).map((move) => move.text)).then((told) => { labels.value = told; });
+  }, [found.value, language.value]);
+  const all = (found.value?.outcomes ?? []).map((move, place) => ({ text: move.text, label: labels.value[move.text] ?? move.text, chance: found.value?.probabilities[place] ?? 0 }));
   const words = typed.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
-  const left = all.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
+  const left = all.filter(({ text, label }) => words.every((word) => `${text} ${label}`.toLowerCase().includes(word)));
   return html`<div class="stack"><label class="stack">${t("analyse.outcome")}<input type="search" value=${typed.value}
     onInput=${(/** @type {any} */ event) => { typed.value = event.target.value; }} /></label>
-    <ul class="list">${left.slice(0, 80).map(({ text, chance }) => html`<li><button class="move" onClick=${() => onTell(text)}>
-      <span>${text}</span><small>${(chance * 100).toFixed(chance < 0.1 ? 1 : 0)} %</small></button></li>`)}</ul></div>`;
+    <ul class="list">${left.slice(0, 80).map(({ text, label, chance }) => html`<li><button class="move" onClick=${() => onTell(text, label)}>
+      <span>${label}</span><small>${(chance * 100).toFixed(chance < 0.1 ? 1 : 0)} %</small></button></li>`)}</ul></div>`;
 }
 
 /** @param {{asked: {move: string, label: string, reveals: string[]}, onTell: (reveals: string[]) => void, onNo: () => void}} props */

@@ -1,6 +1,6 @@
 // The first view: a new table, and the tables of this browser.
 import { matches, sentence } from "../api.js";
-import { bots, gameNamed, games, mainBot } from "../catalog.js";
+import { bots, gameNamed, games, mainBot, useDescriptions } from "../catalog.js";
 import { go } from "../router.js";
 import { forgetTable, keepTable, recall, remember, tables } from "../storage.js";
 import { batch, html, Problem, useSignal } from "../ui.js";
@@ -10,7 +10,7 @@ import { t } from "../words.js";
 /** @typedef {import("../types").OptionInfo} OptionInfo */
 /** @typedef {{kind: string, name: string}} Sitting  `kind`: "me", "friend", or a bot as "name" or "name/level" */
 
-const INT = 1, STRING = 2, BOOL = 3, FLOAT = 4;
+const INT = 1, STRING = 2, BOOL = 3, FLOAT = 4, JSON_TYPE = 5;
 // The seats and the seed have their own place in the form.
 const PLACED = ["players", "seed"];
 
@@ -113,6 +113,10 @@ function NewTable({ game, last }) {
     }
   };
   const more = game.options.filter((option) => !PLACED.includes(option.name));
+  const about = useDescriptions(game.name);
+  const fields = (/** @type {OptionInfo[]} */ options) => options.map((option) => html`<${Option} key=${option.name} option=${option} about=${about.get(`option:${option.name}`)}
+    value=${values.value[option.name]} onValue=${(/** @type {string} */ value) => { values.value = { ...values.value, [option.name]: value }; }} />`);
+  const rare = more.filter((option) => option.type === JSON_TYPE);
   return html`<form class="new" onSubmit=${submit}>
     <fieldset><legend>${t("play.players")}</legend>
       <div class="segments" role="group" aria-label=${t("play.players")}>${range(game.minPlayers, game.maxPlayers).map((number) => html`<button
@@ -130,8 +134,7 @@ function NewTable({ game, last }) {
           value=${sitting.name} onInput=${(/** @type {any} */ event) => change(seat, { name: event.target.value })} /></li>`)}</ol>
     </fieldset>
     <details><summary>${t("play.more")}</summary><div class="options">
-      ${more.map((option) => html`<${Option} key=${option.name} option=${option} value=${values.value[option.name]}
-        onValue=${(/** @type {string} */ value) => { values.value = { ...values.value, [option.name]: value }; }} />`)}
+      ${fields(more.filter((option) => option.type !== JSON_TYPE))}
       <label class="field"><span>${t("play.seed")}</span><input inputmode="numeric" pattern="[0-9]*" value=${seed.value}
         onInput=${(/** @type {any} */ event) => { seed.value = event.target.value; }} /><small>${t("play.seed.help")}</small></label>
       <label class="field"><span>${t("play.speed")}</span><input type="number" min="0" max="60" step="0.1" value=${speed.value}
@@ -141,18 +144,22 @@ function NewTable({ game, last }) {
         ${game.hides && html`<small>${t("play.dice.no")}</small>`}</label>
       ${people > 1 && html`<label class="check"><input type="checkbox" checked=${hints.value}
         onChange=${(/** @type {any} */ event) => { hints.value = event.target.checked; }} /> ${t("play.hints")}</label>`}
+      ${rare.length > 0 && html`<details class="rare"><summary>${t("play.rare")}</summary><div class="options">${fields(rare)}</div></details>`}
     </div></details>
     ${problem.value && html`<${Problem} text=${problem.value} />`}
     <button class="strong wide" disabled=${busy.value}>${t("play.start")}</button>
   </form>`;
 }
 
-/** A field for an option, as its description says. @param {{option: OptionInfo, value?: string, onValue: (value: string) => void}} props */
-function Option({ option, value, onValue }) {
+/**
+ * A field for an option, as its description says.
+ * @param {{option: OptionInfo, about?: import("../types").Description, value?: string, onValue: (value: string) => void}} props
+ */
+function Option({ option, about, value, onValue }) {
   const otherwise = JSON.parse(option.defaultJson || "null");
   const input = (/** @type {any} */ event) => onValue(event.target.value);
   const shown = value ?? (otherwise === null ? "" : typeof otherwise === "string" ? otherwise : JSON.stringify(otherwise));
-  const title = option.name.replaceAll("_", " ");
+  const title = about?.title ?? option.name.replaceAll("_", " ");
   const choices = option.type === STRING ? option.allowed.split(",").map((word) => word.trim()) : [];
   const bounds = [...option.allowed.matchAll(/-?\d+(\.\d+)?/g)].map((found) => found[0]);
   let field;
@@ -165,7 +172,7 @@ function Option({ option, value, onValue }) {
   } else {
     field = html`<input value=${shown} spellcheck=${false} onInput=${input} />`;
   }
-  return html`<label class="field"><span>${title}</span>${field}<small>${option.help}</small></label>`;
+  return html`<label class="field"><span>${title}</span>${field}<small>${about?.text ?? option.help}</small></label>`;
 }
 
 /** The options that differ from their defaults. @param {readonly OptionInfo[]} infos @param {Record<string, string>} values */

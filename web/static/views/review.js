@@ -2,11 +2,13 @@
 // size, each with its position, and as an exercise.
 import { advisor, isCanceled, matches, sentence } from "../api.js";
 import { Board } from "../board.js";
-import { gameNamed, mainBot } from "../catalog.js";
+import { gameNamed, mainBot, namesOf } from "../catalog.js";
 import { BalanceChart, WinChart } from "../charts.js";
 import { MovePanel, useChoice } from "../moves.js";
+import { picture, wordsOf } from "../pictures.js";
 import { become, go } from "../router.js";
 import { recall, remember, tables } from "../storage.js";
+import { refusal } from "../table.js";
 import { batch, html, percent, points, Problem, render, save, SeatBadge, useEffect, useSignal, Waiting } from "../ui.js";
 import { language, t } from "../words.js";
 
@@ -15,11 +17,15 @@ import { language, t } from "../words.js";
 /** @typedef {import("../types").Position} Position */
 /** @typedef {import("../types").ReviewedDecision} Decision */
 /** @typedef {import("../types").SeatReview} SeatReview */
-/** @typedef {{id: string, owner: string, tokens: string[], names: string[], game: string}} Replay */
+/** @typedef {{id: string, owner: string, tokens: string[], names: string[], game: string, seen: Map<number, Promise<Position>>}} Replay */
+/** @typedef {Record<number, {move: string, best: string}>} Labels  of decisions, by their number */
+/** @typedef {{seconds: number, moves: number}[]} Times  by seat */
 
 // How hard each decision is looked at, in iterations.
 const EFFORTS = [100, 400, 2000, 10_000];
 const MOST_EXPORTED = 12;
+// Mistakes that are told in words.
+const MOST_TOLD = 30;
 
 /** `#/review`, or `#/review/ID` for a match. @param {{parts: string[]}} props */
 export function View({ parts }) {
@@ -30,7 +36,7 @@ export function View({ parts }) {
   useEffect(() => {
     if (!id) return;
     const token = tables.peek()[id]?.owner ?? tables.peek()[id]?.token ?? "";
-    matches.exportRecord({ matchId: id, token }).then((answer) => { record.value = answer.record; }, (error) => { problem.value = sentence(error); });
+    matches.exportRecord({ matchId: id, token }).then((answer) => { record.value = answer.record; }, (error) => { problem.value = refusal(error); });
   }, [id]);
   if (record.value) return html`<${Reviewed} record=${record.value} matchId=${id} close=${() => { record.value = ""; if (id) go("review"); }} />`;
   if (id && !problem.value) return html`<main class="page"><${Waiting} /></main>`;
@@ -65,11 +71,17 @@ function Reviewed({ record, matchId, close }) {
   // The positions: the record as a match that nobody plays, removed when it is left.
   useEffect(() => {
     let gone = false;
-    matches.importRecord({ record }).then(({ match, seatTokens, ownerToken }) => {
-      const made = { id: match?.id ?? "", owner: ownerToken, tokens: seatTokens, names: (match?.seats ?? []).map((one, place) => one.name || t("play.seat", { n: place })), game: match?.game ?? "" };
-      if (gone) forget(made);
-      else replay.value = made;
-    }, (error) => { problem.value = sentence(error); });
+    (async () => {
+      try {
+        const { match, seatTokens, ownerToken } = await matches.importRecord({ record });
+        const played = matchId ? (await matches.getMatch({ matchId, token: tables.peek()[matchId]?.token ?? "" })).match : match;
+        const me = tables.peek()[matchId]?.seat;
+        const names = played ? namesOf(played, (place) => (place === me ? t("person.me") : t("play.seat", { n: place }))) : [];
+        const made = { id: match?.id ?? "", owner: ownerToken, tokens: seatTokens, names, game: match?.game ?? "", seen: new Map() };
+        if (gone) forget(made);
+        else replay.value = made;
+      } catch (error) { problem.value = sentence(error); }
+    })();
     return () => { gone = true; if (replay.peek()) forget(/** @type {Replay} */ (replay.peek())); };
   }, [record]);
 
@@ -101,7 +113,34 @@ function Reviewed({ record, matchId, close }) {
   }, [record, effort.value]);
 
   const names = replay.value?.names ?? [];
-  const mistakes = decisions.value.filter((one) => one.mistake || one.loss > 0.005).sort((a, b) => b.loss - a.loss);
+  const times = useSignal(/** @type {Times | null} */ (null));
+  useEffect(() => {
+    const stop = new AbortController();
+    times.value = null;
+    if (matchId) timesOf(matchId, stop).then((found) => { times.value = found; }, () => { /* without them */ });
+    return () => stop.abort();
+  }, [matchId]);
+
+  // The worst mistakes in words, one after the other once all are known.
+  const labels = useSignal(/** @type {Labels} */ ({}));
+  const isDone = total.value > 0 && done.value === total.value;
+  useEffect(() => {
+    let gone = false;
+    labels.value = {};
+    (async () => {
+      if (!isDone || !replay.value) return;
+      for (const one of worst(decisions.peek()).slice(0, MOST_TOLD)) {
+        try {
+          const position = await positionAt(replay.value, one);
+          const told = await Promise.all([wordsOf(position, one.move), wordsOf(position, one.best)]);
+          if (gone) return;
+          labels.value = { ...labels.peek(), [one.number]: { move: told[0], best: told[1] } };
+        } catch { return; }
+      }
+    })();
+    return () => { gone = true; };
+  }, [isDone, replay.value, language.value]);
+  const mistakes = worst(decisions.value);
   const jump = (/** @type {number} */ number) => { exercise.value = false; at.value = number; };
   const chosen = decisions.value.find((one) => one.number === at.value) ?? null;
   const graph = decisions.value.filter((one) => one.values.length).map((one) => ({ number: one.number, values: one.values }));
@@ -124,22 +163,63 @@ function Reviewed({ record, matchId, close }) {
       <section class="panel"><div class="row head"><h2>${t("review.sums")}</h2>
         <label class="row"><small>${t("review.effort")}</small><select value=${effort.value} onChange=${(/** @type {any} */ event) => { effort.value = Number(event.target.value); remember("effort", effort.value); }}>${
           EFFORTS.map((one) => html`<option value=${one}>${one}</option>`)}</select></label></div>
-        <${Sums} sums=${sums.value} names=${names} />
-        <div class="row"><button disabled=${!sums.value.length} onClick=${() => saved(decisions.value, lucky.value, sums.value, names, replay.value, total.value)}>${t("review.save")}</button>
+        <${Sums} sums=${sums.value} names=${names} times=${times.value} />
+        <div class="row"><button disabled=${!sums.value.length} onClick=${() => saved(decisions.value, lucky.value, sums.value, names, replay.value, total.value, labels.value, times.value)}>${t("review.save")}</button>
           ${matchId && html`<a class="button" href=${`#/table/${matchId}`}>${t("review.table")}</a>`}
           <button class="quiet" onClick=${() => { close(); become("review"); }}>${t("review.other")}</button></div></section>
       <section class="panel"><div class="row head"><h2>${t("review.mistakes")}</h2>
         <button aria-pressed=${exercise.value} disabled=${!mistakes.length} onClick=${() => { batch(() => { exercise.value = !exercise.value; if (at.value === null || !chosen) at.value = mistakes[0]?.number ?? null; }); }}>${t("review.exercise")}</button></div>
         ${mistakes.length === 0 ? html`<p class="quiet-text">${t(sums.value.length ? "review.none" : "waiting")}</p>` : html`<ol class="mistakes">${mistakes.map((one) => html`<li key=${one.number}>
           <button class="mistake" aria-current=${one.number === at.value ? "true" : undefined} onClick=${() => { at.value = one.number; }}>
-            <${SeatBadge} seat=${one.seat} /><span>${t("review.move", { n: one.number })}${exercise.value ? "" : `: ${one.move}`}</span><b>${points(-one.loss)}</b>
-            ${!exercise.value && html`<small>${t("review.better", { move: one.best })}</small>`}</button></li>`)}</ol>`}</section>
+            <${SeatBadge} seat=${one.seat} /><span>${t("review.move", { n: one.number })}${exercise.value ? "" : `: ${labels.value[one.number]?.move ?? one.move}`}</span><b>${points(-one.loss)}</b>
+            ${!exercise.value && html`<small>${t("review.better", { move: labels.value[one.number]?.best ?? one.best })}</small>`}</button></li>`)}</ol>`}</section>
     </aside></main>`;
 }
 
 /** @param {Replay} replay */
 function forget(replay) {
   matches.deleteMatch({ matchId: replay.id, token: replay.owner }).catch(() => { /* the server removes what is old by itself */ });
+}
+
+/** The position of a decision, as the one who decided saw it. @param {Replay} replay @param {Decision} decision */
+function positionAt(replay, decision) {
+  const { number, seat } = decision;
+  let found = replay.seen.get(number);
+  if (!found) {
+    found = matches.observe({ matchId: replay.id, seat, token: replay.tokens[seat] ?? "", version: BigInt(number - 1) })
+      .then(({ observation }) => /** @type {Position} */ (observation)).catch((error) => { replay.seen.delete(number); throw error; });
+    replay.seen.set(number, found);
+  }
+  return found;
+}
+
+/** Decisions that lost something, the worst first. @param {readonly Decision[]} decisions */
+function worst(decisions) {
+  return decisions.filter((one) => one.mistake || one.loss > 0.005).sort((a, b) => b.loss - a.loss);
+}
+
+/** How long each seat took for its moves, which a match knows and a record does not. @param {string} matchId @param {AbortController} stop @returns {Promise<Times>} */
+async function timesOf(matchId, stop) {
+  /** @type {Times} */
+  const times = [];
+  /** @type {number | null} */
+  let before = null;
+  const token = tables.peek()[matchId]?.token ?? "", seat = tables.peek()[matchId]?.seat;
+  for await (const { event } of matches.watch({ matchId, token, seat }, stop)) {
+    if (!event?.time) continue;
+    const now = Number(event.time.seconds) + event.time.nanos / 1e9;
+    if (event.by >= 0 && event.kind.case === "move" && before !== null) {
+      const own = times[event.by] ?? { seconds: 0, moves: 0 };
+      times[event.by] = { seconds: own.seconds + Math.max(now - before, 0), moves: own.moves + 1 };
+    }
+    before = now;
+  }
+  return times;
+}
+
+/** @param {number} seconds */
+function lasting(seconds) {
+  return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)}:${String(Math.round(seconds % 60)).padStart(2, "0")} min`;
 }
 
 /** A decision with its position: what was played, what is better and why; or first the question. @param {{decision: Decision, replay: Replay, exercise: boolean}} props */
@@ -152,21 +232,20 @@ function Moment({ decision, replay, exercise }) {
   const problem = useSignal("");
   const choice = useChoice(moves.value);
   const show = async (/** @type {string} */ move) => {
-    if (position.value) svg.value = (await advisor.render({ observation: position.value, move })).svg;
+    if (position.value) svg.value = await picture(position.value, move, replay.names);
   };
   useEffect(() => {
     (async () => {
       try {
-        const { observation } = await matches.observe({
-          matchId: replay.id, seat: decision.seat, token: replay.tokens[decision.seat] ?? "", version: BigInt(decision.number - 1) });
-        position.value = observation ?? null;
+        const observation = await positionAt(replay, decision);
+        position.value = observation;
         await show(exercise ? "" : decision.best);
         const told = await advisor.describeMoves({ observation, language: language.value, moves: exercise ? [] : [...new Set([decision.move, decision.best])] });
         labels.value = Object.fromEntries(told.moves.map((one) => [one.move?.text ?? "", one.label]));
         if (exercise) moves.value = told.moves;
       } catch (error) { problem.value = sentence(error); }
     })();
-  }, [decision.number]);
+  }, [decision.number, language.value]);
   const tell = async (/** @type {MoveDescription} */ move) => {
     answer.value = move;
     const text = move.move?.text ?? "";
@@ -198,13 +277,22 @@ function Moment({ decision, replay, exercise }) {
   </section>`;
 }
 
-/** @param {{sums: readonly SeatReview[], names: readonly string[]}} props */
-function Sums({ sums, names }) {
-  return html`<table class="sums"><thead><tr><th>${t("table.players")}</th><th>${t("review.loss")}</th><th>${t("review.each")}</th><th>${t("review.luck")}</th><th>${t("review.mistakes")}</th></tr></thead>
-    <tbody>${sums.map((one) => html`<tr><td><${SeatBadge} seat=${one.seat} /> ${names[one.seat] ?? one.name}</td>
-      <td>${points(-one.totalLoss)}<small>${points(-one.totalLossHigh)} … ${points(-one.totalLossLow)}</small></td>
-      <td>${points(-one.totalLoss / Math.max(one.decisions, 1))}<small>${t("review.decisions", { n: one.decisions })}</small></td>
-      <td>${points(one.totalLuck)}<small>${points(one.totalLuckLow)} … ${points(one.totalLuckHigh)}</small></td><td>${one.mistakes}</td></tr>`)}</tbody></table>`;
+/** Each player's sums, side by side. @param {{sums: readonly SeatReview[], names: readonly string[], times: Times | null}} props */
+function Sums({ sums, names, times }) {
+  /** @type {[string, (one: SeatReview) => any][]} */
+  const rows = [
+    ["review.loss", (one) => html`<b class="lost">${points(-one.totalLoss)}</b><small>${points(-one.totalLossHigh)} … ${points(-one.totalLossLow)}</small>`],
+    ["review.each", (one) => html`${points(-one.totalLoss / Math.max(one.decisions, 1))}<small>${t("review.decisions", { n: one.decisions })}</small>`],
+    ["review.mistakes", (one) => one.mistakes],
+    ["review.luck", (one) => html`<b>${points(one.totalLuck)}</b><small>${points(one.totalLuckLow)} … ${points(one.totalLuckHigh)}</small>`],
+  ];
+  if (times) {
+    rows.push(["review.time", ({ seat }) => html`${lasting(times[seat]?.seconds ?? 0)}<small>${t("review.time.each", {
+      time: lasting((times[seat]?.seconds ?? 0) / Math.max(times[seat]?.moves ?? 0, 1)) })}</small>`]);
+  }
+  return sums.length > 0 && html`<div class="wide-table"><table class="sums"><thead><tr><td></td>${sums.map((one) => html`<th scope="col"><${SeatBadge} seat=${one.seat} /> ${names[one.seat] ?? one.name}</th>`)}</tr></thead>
+    <tbody>${rows.map(([name, cell]) => html`<tr><th scope="row">${t(name)}</th>${sums.map((one) => html`<td>${cell(one)}</td>`)}</tr>`)}</tbody></table></div>
+    <small>${t("review.unit")}</small>`;
 }
 
 function Legend() {
@@ -233,24 +321,20 @@ function near(decisions, number) {
 /**
  * A page that works by itself: graphs, sums and the largest mistakes with their boards, without script.
  * @param {readonly Decision[]} decisions @param {readonly LuckyEvent[]} lucky @param {readonly SeatReview[]} sums
- * @param {readonly string[]} names @param {Replay | null} replay @param {number} total
+ * @param {readonly string[]} names @param {Replay | null} replay @param {number} total @param {Labels} labels @param {Times | null} times
  */
-async function saved(decisions, lucky, sums, names, replay, total) {
+async function saved(decisions, lucky, sums, names, replay, total, labels, times) {
   const style = await (await fetch(new URL("../app.css", import.meta.url))).text();
-  const worst = decisions.filter((one) => one.loss > 0.005).sort((a, b) => b.loss - a.loss).slice(0, MOST_EXPORTED);
-  const shown = await Promise.all(worst.map(async (one) => {
-    if (!replay) return { one, board: "" };
-    const { observation } = await matches.observe({ matchId: replay.id, seat: one.seat, token: replay.tokens[one.seat] ?? "", version: BigInt(one.number - 1) });
-    return { one, board: (await advisor.render({ observation, move: one.best })).svg };
-  }));
+  const shown = await Promise.all(worst(decisions).slice(0, MOST_EXPORTED).map(async (one) => (
+    { one, board: replay ? await picture(await positionAt(replay, one), one.best, replay.names) : "" })));
   const graph = decisions.filter((one) => one.values.length).map((one) => ({ number: one.number, values: one.values }));
   const title = `${gameNamed(replay?.game ?? "")?.title ?? ""} · ${t("review.title")}`;
   const holder = document.createElement("div");
-  render(html`<main class="page"><h1>${title}</h1><${Sums} sums=${sums} names=${names} />
+  render(html`<main class="page"><h1>${title}</h1><${Sums} sums=${sums} names=${names} times=${times} />
     <section class="card"><${WinChart} points=${graph} names=${names} last=${total} /></section>
     ${names.map((name, seat) => html`<section class="card"><h2>${name}</h2><${BalanceChart} turns=${turnsOf(decisions, lucky, seat)} /><${Legend} /></section>`)}
-    <h2>${t("review.mistakes")}</h2>${shown.map(({ one, board }) => html`<section class="card stack"><h3><${SeatBadge} seat=${one.seat} /> ${t("review.move", { n: one.number })}: ${one.move} <b>${points(-one.loss)}</b></h3>
-      <p>${t("review.better", { move: one.best })}</p><ul>${one.reasons.map((reason) => html`<li>${reason}</li>`)}</ul>
+    <h2>${t("review.mistakes")}</h2>${shown.map(({ one, board }) => html`<section class="card stack"><h3><${SeatBadge} seat=${one.seat} /> ${t("review.move", { n: one.number })}: ${labels[one.number]?.move ?? one.move} <b>${points(-one.loss)}</b></h3>
+      <p>${t("review.better", { move: labels[one.number]?.best ?? one.best })}</p><ul>${one.reasons.map((reason) => html`<li>${reason}</li>`)}</ul>
       <img alt="" src=${`data:image/svg+xml,${encodeURIComponent(board)}`} style=${{ width: "100%" }} /></section>`)}</main>`, holder);
   const head = document.createElement("title");
   head.textContent = title;

@@ -1,10 +1,11 @@
 // A table: the board, whose turn it is, my moves, hints, and what happened.
 import { AnalysisPanel } from "../analysis.js";
-import { advisor, Code, isCanceled, isCode, matches, sentence } from "../api.js";
+import { Code, isCanceled, isCode, matches, sentence } from "../api.js";
 import { Board } from "../board.js";
-import { gameNamed, namesOf } from "../catalog.js";
-import { Log } from "../log.js";
+import { gameNamed } from "../catalog.js";
+import { Log, told } from "../log.js";
 import { MovePanel, useChoice } from "../moves.js";
+import { picture, wordsOfAll } from "../pictures.js";
 import { become, link } from "../router.js";
 import { keepTable, recall, tables } from "../storage.js";
 import { driveBots, refusal, Table } from "../table.js";
@@ -72,7 +73,7 @@ function AtTable({ seat }) {
   const moves = table.moves.value;
   const choice = useChoice(moves);
   /** Another picture than that of now: a past event, a hint, a chosen move. */
-  const look = useSignal(/** @type {{svg: string, label: string, past: boolean} | null} */ (null));
+  const look = useSignal(/** @type {{svg: string, label: string, version?: bigint} | null} */ (null));
   const asking = useSignal(false);
   const sharing = useSignal(false);
   /** On a phone the panel of moves shows only what is needed until it is opened. */
@@ -90,13 +91,10 @@ function AtTable({ seat }) {
     return html`<main class="page"><${Waiting} text=${table.state.value === "lost" ? t("table.lost") : t("table.connecting")} /></main>`;
   }
 
-  const names = namesOf(match, (place) => (place === seat.seat ? t("person.me") : t("person.other", { n: place })));
-  const mark = async (/** @type {string | null} */ move, /** @type {string} */ label = "") => {
-    if (!move || !table.position.value) { if (!look.value?.past) look.value = null; return; }
-    try {
-      const { svg } = await advisor.render({ observation: table.position.value, move });
-      look.value = { svg, label, past: false };
-    } catch { /* the picture without a mark stays */ }
+  const names = table.namesIn(match);
+  const mark = async (/** @type {string | null} */ move) => {
+    if (!move || !table.position.value) { if (look.value?.version === undefined) look.value = null; return; }
+    try { look.value = { svg: await picture(table.position.value, move, names), label: "" }; } catch { /* the picture without a mark stays */ }
   };
   const play = (/** @type {MoveDescription} */ move) => {
     hint.close();
@@ -104,21 +102,31 @@ function AtTable({ seat }) {
     opened.value = false;
     table.play(move.move?.text ?? "");
   };
-  const past = async (/** @type {import("../types").MatchEvent} */ event, /** @type {string} */ label) => {
-    const position = await table.at(event.version - 1n);
-    const move = event.kind.case === "move" ? event.kind.value.text : "";
-    const { svg } = await advisor.render({ observation: position, move }).catch(() => advisor.render({ observation: position }));
-    look.value = { svg, label: t("table.past", { n: Number(event.version), label }), past: true };
+  const past = async (/** @type {import("../types").MatchEvent} */ event) => {
+    const label = told(event, table.labels.value);
+    try {
+      const position = await table.at(event.version - 1n);
+      const move = event.kind.case === "move" ? event.kind.value.text : "";
+      const svg = await picture(position, move, names).catch(() => picture(position, "", names));
+      look.value = { svg, label: `${names[event.by] ?? t("table.chance")}: ${label}`, version: event.version };
+    } catch (error) { table.problem.value = sentence(error); }
   };
+  const isPast = look.value?.version !== undefined;
+  const events = table.events.value;
+  const here = events.findIndex((event) => event.version === look.value?.version);
+  const choosing = choice.chosen.value !== null || choice.picked.value.length > 0 || choice.typed.value !== "";
   const over = table.isOver, mine = table.isMyTurn;
   const humans = match.seats.filter((one) => !one.bot).length;
   const mayHint = seat.seat !== undefined && !over && (humans < 2 || match.hints);
   return html`<main class="table ${mine ? "my-turn" : ""}">
     <h1 class="hidden-title">${gameNamed(match.game)?.title ?? match.game}</h1>
     <${Board} svg=${look.value?.svg ?? table.svg.value} game=${match.game} seat=${seat.seat ?? -1}
-      live=${mine && !look.value?.past ? choice.live : undefined} near=${mine && !look.value?.past ? choice.near : undefined}
-      picked=${mine && !choice.chosen.value ? choice.picked.value : NOTHING} onPick=${choice.onPick} still=${look.value?.past} />
-    ${look.value?.past && html`<div class="past" role="status"><span>${look.value.label}</span>
+      live=${mine && !isPast ? choice.live : undefined} near=${mine && !isPast ? choice.near : undefined}
+      picked=${mine && !choice.chosen.value ? choice.picked.value : NOTHING} onPick=${choice.onPick} still=${isPast} />
+    ${isPast && html`<div class="past" role="group" aria-label=${t("table.log")}>
+      <button class="icon" disabled=${here <= 0} aria-label=${t("analyse.previous")} title=${t("analyse.previous")} onClick=${() => { const event = events[here - 1]; if (event) past(event); }}>‹</button>
+      <span role="status">${look.value?.label}</span>
+      <button class="icon" disabled=${here >= events.length - 1} aria-label=${t("analyse.next")} title=${t("analyse.next")} onClick=${() => { const event = events[here + 1]; if (event) past(event); }}>›</button>
       <button onClick=${() => { look.value = null; }}>${t("table.now")}</button></div>`}
     <aside class="side">
       <${Players} match=${match} names=${names} me=${seat.seat} scored=${match.scores} />
@@ -128,8 +136,15 @@ function AtTable({ seat }) {
             opened.value ? t("table.less") : t("table.more")}</button></div>
         ${table.problem.value && html`<${Problem} text=${table.problem.value} />`}
         ${table.state.value === "lost" && html`<${Waiting} text=${t("table.lost")} />`}
-        ${mine && html`<${MovePanel} moves=${moves} choice=${choice} busy=${table.busy.value} onPlay=${play}
-          onLook=${(/** @type {MoveDescription | null} */ move) => mark(move?.move?.text ?? null, move?.label)} />`}
+        ${!mine && events.length > 0 && html`<p class="latest">${latest(table, names)}</p>`}
+        ${hint.problem.value && html`<${Problem} text=${hint.problem.value} />`}
+        ${mine && hint.on.value && !hint.problem.value && !choosing ? html`<div class="hint" role="group" aria-label=${t("table.hint")}>${
+          hint.analysis.value && table.position.value ? html`<${AnalysisPanel} analysis=${hint.analysis.value} position=${table.position.value}
+            seat=${seat.seat ?? 0} names=${names} pictureNames=${names} onShow=${(/** @type {string | null} */ svg) => { if (look.peek()?.version === undefined) look.value = svg === null ? null : { svg, label: "" }; }}
+            onChoose=${(/** @type {string} */ text) => { choice.chosen.value = moves.find((one) => one.move?.text === text) ?? null; }} />`
+            : html`<${Waiting} />`}</div>`
+          : mine && html`<${MovePanel} moves=${moves} choice=${choice} busy=${table.busy.value} onPlay=${play}
+          onLook=${(/** @type {MoveDescription | null} */ move) => mark(move?.move?.text ?? null)} />`}
         ${match.realDice && match.toAct === -1 && seat.token && html`<${Dice} table=${table} />`}
         <div class="row tools">
           ${mayHint && html`<button onClick=${() => hint.toggle()} disabled=${!mine} aria-pressed=${hint.on.value}>${t(hint.on.value ? "table.hint.close" : "table.hint")}</button>`}
@@ -142,14 +157,6 @@ function AtTable({ seat }) {
         </div>
         ${(sharing.value || (waitsForFriends(match, seat) && table.events.value.length < 3)) && html`<${Sharing} match=${match} seat=${seat} names=${names} />`}
       </section>
-      ${hint.on.value && html`<section class="panel" aria-label=${t("table.hint")}>
-        <h2>${t("table.hint")}</h2>
-        ${hint.problem.value && html`<${Problem} text=${hint.problem.value} />`}
-        ${hint.analysis.value && table.position.value ? html`<${AnalysisPanel} analysis=${hint.analysis.value} position=${table.position.value}
-          names=${names} onLook=${(/** @type {string | null} */ move) => mark(move)}
-          onChoose=${(/** @type {string} */ text) => { choice.chosen.value = moves.find((one) => one.move?.text === text) ?? null; }} />`
-          : !hint.problem.value && html`<${Waiting} />`}
-      </section>`}
       <${Log} table=${table} names=${names} onLook=${past} />
     </aside>
     ${asking.value && html`<${Ask} title=${t("table.resign.ask")} yes=${t("table.resign")} onNo=${() => { asking.value = false; }}
@@ -193,17 +200,26 @@ function Status({ table, names }) {
 
 /** What real dice said. @param {{table: Table}} props */
 function Dice({ table }) {
-  const outcomes = useSignal(/** @type {string[]} */ ([]));
+  const outcomes = useSignal(/** @type {{text: string, label: string}[]} */ ([]));
   const typed = useSignal("");
   useEffect(() => {
-    matches.listLegalMoves({ matchId: table.id, token: table.token }).then((answer) => {
-      outcomes.value = answer.moves.map((move) => move.text);
+    matches.listLegalMoves({ matchId: table.id, token: table.token }).then(async (answer) => {
+      const texts = answer.moves.map((move) => move.text), position = table.position.peek();
+      const labels = position ? await wordsOfAll(position, texts) : {};
+      outcomes.value = texts.map((text) => ({ text, label: labels[text] ?? text }));
     }, () => { outcomes.value = []; });
-  }, [table.match.value?.version]);
-  const left = outcomes.value.filter((text) => text.includes(typed.value.trim().toLowerCase())).slice(0, 60);
+  }, [table.match.value?.version, language.value]);
+  const wanted = typed.value.trim().toLowerCase();
+  const left = outcomes.value.filter(({ text, label }) => `${text} ${label}`.toLowerCase().includes(wanted)).slice(0, 60);
   return html`<div class="dice"><label>${t("table.dice")} <input type="search" value=${typed.value}
     onInput=${(/** @type {any} */ event) => { typed.value = event.target.value; }} /></label>
-    <ul class="list">${left.map((text) => html`<li><button class="move" onClick=${() => table.play(text)}>${text}</button></li>`)}</ul></div>`;
+    <ul class="list">${left.map(({ text, label }) => html`<li><button class="move" onClick=${() => table.play(text)}>${label}</button></li>`)}</ul></div>`;
+}
+
+/** What happened last. @param {Table} table @param {readonly string[]} names */
+function latest(table, names) {
+  const event = table.events.value.findLast((one) => one.by >= 0);
+  return event ? `${names[event.by] ?? ""}: ${told(event, table.labels.value)}` : "";
 }
 
 /** @param {Match} match @param {Seat} seat */

@@ -1,11 +1,13 @@
 // Matches of bots, many at once, on one stream: a grid of boards, one of them large, and the standings as they form.
-import { advisor, isCanceled, isLost, matches, sentence } from "../api.js";
+import { isCanceled, isLost, matches, sentence } from "../api.js";
 import { Board } from "../board.js";
 import { botName, bots, gameNamed, games, mainBot } from "../catalog.js";
+import { picture, wordsOf } from "../pictures.js";
 import { go } from "../router.js";
 import { recall, remember } from "../storage.js";
-import { pause } from "../table.js";
-import { html, percent, Problem, SeatBadge, useEffect, useSignal, Waiting } from "../ui.js";
+import { pause, refusal } from "../table.js";
+import { seating, standings } from "../tournament.js";
+import { batch, html, Interval, percent, Problem, SeatBadge, useEffect, useRef, useSignal, Waiting, WinBar } from "../ui.js";
 import { t } from "../words.js";
 
 /** @typedef {import("../types").Match} Match */
@@ -13,11 +15,12 @@ import { t } from "../words.js";
 /** @typedef {{match: Match | null, svg: string, last: string, ended: string}} Tile */
 
 const ACTIVE = 1, OVER = 2;
-const MOST = 12;
+// Matches that one stream takes, entrants of a tournament, and boards that are shown at once.
+const MOST = 100, MOST_BOTS = 8, MOST_SHOWN = 12;
 
 /** `#/watch`, or `#/watch/ID,ID`. @param {{parts: string[]}} props */
 export function View({ parts }) {
-  const ids = (parts[0] ?? "").split(",").filter(Boolean).slice(0, 100);
+  const ids = [...new Set((parts[0] ?? "").split(",").filter(Boolean))].slice(0, MOST);
   return ids.length ? html`<${Grid} key=${parts[0]} ids=${ids} />` : html`<${Entry} />`;
 }
 
@@ -36,6 +39,7 @@ function specOf(choice) {
 function Entry() {
   const all = choices();
   const game = useSignal(games.value[0]?.name ?? "");
+  const seats = useSignal(0);
   const players = useSignal(/** @type {string[]} */ ([]));
   const number = useSignal(4), speed = useSignal(0.5);
   const problem = useSignal(""), busy = useSignal(false);
@@ -48,7 +52,8 @@ function Entry() {
         .map((one) => ({ id: one.id, game: one.game, names: one.seats.map((seat) => botName(seat.bot)).join(" – ") }));
     }, () => { /* a server may not list them */ });
   }, []);
-  const chosen = Array.from({ length: Math.max(players.value.length, least) }, (_, seat) => players.value[seat] ?? all[Math.min(seat * 2, all.length - 1)] ?? "");
+  const size = Math.min(Math.max(seats.value, least), info?.maxPlayers ?? least);
+  const chosen = Array.from({ length: Math.max(players.value.length, size) }, (_, seat) => players.value[seat] ?? all[Math.min(seat * 2, all.length - 1)] ?? "");
   const start = async (/** @type {Event} */ event) => {
     event.preventDefault();
     busy.value = true;
@@ -57,10 +62,8 @@ function Entry() {
       const owners = recall("watched", /** @type {Record<string, string>} */ ({}));
       const ids = [];
       for (let place = 0; place < number.value; place++) {
-        // Each bot sits on each seat as often as possible.
-        const turned = chosen.map((_, seat) => chosen[(seat + place) % chosen.length] ?? "");
         const made = await matches.createMatch({
-          game: game.value, seats: turned.map((one) => ({ bot: specOf(one) })), public: true,
+          game: game.value, seats: seating(chosen, size, place).map((one) => ({ bot: specOf(one) })), public: true,
           autoplay: { secondsPerMove: speed.value }, idempotencyKey: crypto.randomUUID(),
         });
         ids.push(made.match?.id ?? "");
@@ -73,13 +76,18 @@ function Entry() {
   return html`<main class="page"><section class="hero"><h1>${t("watch.title")}</h1><p>${t("watch.lead")}</p></section>
     <div class="columns"><form class="card new" onSubmit=${start}><h2>${t("watch.new")}</h2>
       <div class="games" role="group" aria-label=${t("play.game")}>${games.value.map((one) => html`<button type="button" class="game" aria-pressed=${one.name === game.value}
-        onClick=${() => { game.value = one.name; players.value = []; }}><b>${one.title}</b></button>`)}</div>
+        onClick=${() => { batch(() => { game.value = one.name; seats.value = 0; players.value = []; }); }}><b>${one.title}</b></button>`)}</div>
       <fieldset><legend>${t("play.players")}</legend><div class="segments" role="group" aria-label=${t("play.players")}>${
-        Array.from({ length: (info?.maxPlayers ?? 2) - least + 1 }, (_, place) => least + place).map((count) => html`<button type="button" aria-pressed=${chosen.length === count}
-          onClick=${() => { players.value = Array.from({ length: count }, (_, seat) => chosen[seat] ?? all[0] ?? ""); }}>${count}</button>`)}</div>
-        <ol class="sittings">${chosen.map((one, seat) => html`<li class="two"><span class="seat seat-${seat}" aria-hidden="true">${seat}</span>
-          <select aria-label=${t("play.seat", { n: seat })} value=${one} onChange=${(/** @type {any} */ event) => { players.value = chosen.map((old, place) => (place === seat ? event.target.value : old)); }}>${
-            all.map((choice) => html`<option value=${choice}>${botName(/** @type {any} */ (specOf(choice)))}</option>`)}</select></li>`)}</ol></fieldset>
+        Array.from({ length: (info?.maxPlayers ?? 2) - least + 1 }, (_, place) => least + place).map((count) => html`<button type="button" aria-pressed=${size === count}
+          onClick=${() => { batch(() => { seats.value = count; players.value = chosen.slice(0, chosen.length > size ? Math.max(chosen.length, count) : count); }); }}>${count}</button>`)}</div></fieldset>
+      <fieldset><legend>${t("watch.bots")}</legend>
+        <ol class="sittings">${chosen.map((one, place) => html`<li class="bot">
+          <select aria-label=${t("watch.bot", { n: place + 1 })} value=${one} onChange=${(/** @type {any} */ event) => { players.value = chosen.map((old, other) => (other === place ? event.target.value : old)); }}>${
+            all.map((choice) => html`<option value=${choice}>${botName(/** @type {any} */ (specOf(choice)))}</option>`)}</select>
+          ${chosen.length > size && html`<button type="button" class="icon" aria-label=${t("watch.remove", { n: place + 1 })} title=${t("watch.remove", { n: place + 1 })}
+            onClick=${() => { players.value = chosen.filter((_, other) => other !== place); }}>×</button>`}</li>`)}</ol>
+        ${chosen.length < MOST_BOTS && html`<div class="row"><button type="button" onClick=${() => { players.value = [...chosen, all[Math.min(chosen.length * 2, all.length - 1)] ?? ""]; }}>${t("watch.add")}</button></div>`}
+        <small>${t("watch.turns")}</small></fieldset>
       <label class="field"><span>${t("watch.number")}</span><input type="number" min="1" max=${MOST} value=${number.value}
         onInput=${(/** @type {any} */ event) => { number.value = Math.min(Math.max(Number(event.target.value) || 1, 1), MOST); }} /></label>
       <label class="field"><span>${t("play.speed")}</span><input type="number" min="0" max="60" step="0.1" value=${speed.value}
@@ -87,7 +95,7 @@ function Entry() {
       ${problem.value && html`<${Problem} text=${problem.value} />`}
       <button class="strong wide" disabled=${busy.value}>${t("play.start")}</button></form>
     <section class="card stack"><h2>${t("watch.running")}</h2>${running.value.length === 0 ? html`<p class="quiet-text">${t("watch.none")}</p>` : html`
-      <a class="button" href=${`#/watch/${running.value.map((one) => one.id).slice(0, MOST).join(",")}`}>${t("watch.all")}</a>
+      <a class="button" href=${`#/watch/${running.value.map((one) => one.id).slice(0, MOST_SHOWN).join(",")}`}>${t("watch.all")}</a>
       <ul class="tables">${running.value.map((one) => html`<li><a href=${`#/watch/${one.id}`}><b>${gameNamed(one.game)?.title ?? one.game}</b><small>${one.names}</small></a></li>`)}</ul>`}</section></div></main>`;
 }
 
@@ -101,9 +109,10 @@ function Grid({ ids }) {
   const change = (/** @type {string} */ id, /** @type {Partial<Tile>} */ part) => {
     tiles.value = { ...tiles.peek(), [id]: { .../** @type {Tile} */ (tiles.peek()[id]), ...part } };
   };
+  const shown = useRef(/** @type {ReadonlySet<string>} */ (new Set()));
   useEffect(() => {
     const stop = new AbortController();
-    follow(ids, change, stop.signal, (on) => { lost.value = on; }).catch((error) => { if (!isCanceled(error)) problem.value = sentence(error); });
+    follow(ids, change, (id) => shown.current.has(id), stop.signal, (on) => { lost.value = on; }).catch((error) => { if (!isCanceled(error)) problem.value = sentence(error); });
     return () => stop.abort();
   }, []);
   const all = Object.entries(tiles.value).flatMap(([id, tile]) => (tile.match ? [{ id, match: tile.match }] : []));
@@ -114,6 +123,9 @@ function Grid({ ids }) {
       await Promise.all(mine.map(async ({ id }) => { const { match } = await call(id, owners[id] ?? ""); if (match) change(id, { match }); }));
     } catch (error) { problem.value = sentence(error); }
   };
+  // Those that are played first, then the last to end.
+  const visible = large.value ? [large.value] : [...ids].sort((a, b) => rank(tiles.value[a]) - rank(tiles.value[b])).slice(0, MOST_SHOWN);
+  shown.current = new Set(visible);
   const pace = speed.value ?? mine[0]?.match.autoplay?.secondsPerMove ?? 0.5;
   return html`<main class="page watch"><h1 class="hidden-title">${t("watch.title")}</h1>
     <div class="row bar">
@@ -124,97 +136,94 @@ function Grid({ ids }) {
       <a class="button" href="#/watch">${t("watch.other")}</a></div>
     ${problem.value && html`<${Problem} text=${problem.value} />`}
     ${lost.value && html`<${Waiting} text=${t("table.lost")} />`}
-    ${ids.length > 1 && html`<${Standings} all=${all.map(({ match }) => match)} />`}
-    <div class="tiles ${large.value ? "one" : ""}">${ids.map((id) => (large.value === null || large.value === id) && html`<${TileView} key=${id} id=${id} tile=${tiles.value[id]} large=${large.value === id}
-      onSize=${() => { large.value = large.value === id ? null : id; }} />`)}</div></main>`;
+    <div class="beside ${ids.length > 1 ? "" : "alone"}">
+    <div class="tiles ${large.value ? "one" : ""}">${visible.map((id) => html`<${TileView} key=${id} id=${id} tile=${tiles.value[id]} large=${large.value === id}
+      onSize=${() => { large.value = large.value === id ? null : id; }} />`)}</div>
+    ${ids.length > 1 && html`<${Standings} all=${all.map(({ match }) => match)} total=${ids.length} />`}</div></main>`;
+}
+
+/** @param {Tile | undefined} tile */
+function rank(tile) {
+  return tile?.match?.status === OVER ? 1 : 0;
 }
 
 /** @param {{id: string, tile: Tile | undefined, large: boolean, onSize: () => void}} props */
 function TileView({ id, tile, large, onSize }) {
   const match = tile?.match;
-  if (!tile || !match) return html`<section class="panel tile"><${Waiting} text=${tile?.ended} /></section>`;
+  if (!tile || !match) return html`<section class="panel tile">${tile?.ended ? html`<${Problem} text=${tile.ended} />` : html`<${Waiting} />`}</section>`;
   const winners = match.result?.winners ?? [];
   return html`<section class="panel tile"><div class="row head"><span class="names">${match.seats.map((one, seat) => html`<span class=${match.toAct === seat ? "acts" : winners.includes(seat) ? "won" : ""}>
       <${SeatBadge} seat=${seat} /> ${botName(one.bot) || one.name}${match.scores[seat] ? html` <b class="points">${Math.round(match.scores[seat]?.total ?? 0)}</b>` : ""}${winners.includes(seat) ? " ★" : ""}</span>`)}</span>
     <span class="row">${match.status === OVER && html`<a href=${`#/review/${id}`}>${t("nav.review")}</a>`}
     <button class="icon" aria-label=${t(large ? "watch.smaller" : "watch.larger")} title=${t(large ? "watch.smaller" : "watch.larger")} aria-expanded=${large} onClick=${onSize}>${large ? "⤡" : "⤢"}</button></span></div>
+    ${match.values.length > 0 && html`<${WinBar} values=${match.values} names=${match.seats.map((one) => botName(one.bot) || one.name)} />`}
     ${tile.svg ? html`<${Board} svg=${tile.svg} game=${match.game} whole=${!large} label=${match.seats.map((one) => botName(one.bot)).join(" – ")} />` : html`<${Waiting} />`}
     <small class="last">${match.status === OVER ? t("table.reason", { reason: match.result?.reason.replaceAll("_", " ") ?? "" }) : tile.last}</small></section>`;
 }
 
-/** Who won how often, with 95 % intervals. @param {{all: readonly Match[]}} props */
-function Standings({ all }) {
-  /** @type {Map<string, {games: number, won: number}>} */
-  const table = new Map();
-  for (const match of all) {
-    match.seats.forEach((one, seat) => {
-      const row = table.get(botName(one.bot)) ?? { games: 0, won: 0 };
-      table.set(botName(one.bot), row);
-      if (match.result) {
-        row.games += 1;
-        row.won += match.result.returns[seat] ?? 0;
-      }
-    });
-  }
-  const rows = [...table].sort(([, a], [, b]) => b.won / Math.max(b.games, 1) - a.won / Math.max(a.games, 1));
-  return html`<section class="panel"><h2>${t("watch.standings")}</h2><table class="sums"><thead><tr><th>Bot</th><th>${t("watch.games")}</th><th>${t("watch.won")}</th><th>95 %</th></tr></thead>
-    <tbody>${rows.map(([name, { games: played, won }]) => {
-      const [low, high] = wilson(won, played);
-      return html`<tr><td>${name}</td><td>${played}</td><td>${played ? percent(won / played) : "–"}</td><td>${played ? `${percent(low)} – ${percent(high)}` : "–"}</td></tr>`;
-    })}</tbody></table></section>`;
-}
-
-/** Wilson's interval for a share. @param {number} won @param {number} games @returns {[number, number]} */
-function wilson(won, games) {
-  if (!games) return [0, 1];
-  const z = 1.96, share = won / games, square = (z * z) / games;
-  const middle = (share + square / 2) / (1 + square);
-  const half = (z / (1 + square)) * Math.sqrt((share * (1 - share)) / games + square / (4 * games));
-  return [Math.max(0, middle - half), Math.min(1, middle + half)];
+/** Who won how often, with 95 % intervals, as they form. @param {{all: readonly Match[], total: number}} props */
+function Standings({ all, total }) {
+  const over = all.filter((match) => match.result).length;
+  return html`<section class="panel standings"><div class="row head"><h2>${t("watch.standings")}</h2><small role="status">${t("watch.over", { n: over, total })}</small></div>
+    <table class="sums"><thead><tr><th>Bot</th><th>${t("watch.games")}</th><th>${t("watch.won")}</th></tr></thead>
+    <tbody>${standings(all, (seat) => botName(seat.bot)).map(({ name, games: played, share, low, high }) => html`<tr>
+      <td>${name}${played > 0 && html`<${Interval} value=${share} low=${low} high=${high} />`}</td><td>${played}</td>
+      <td>${played ? html`${percent(share)}<small>${percent(low)} – ${percent(high)}</small>` : "–"}</td></tr>`)}</tbody></table></section>`;
 }
 
 /**
- * All matches on one stream, again when it is lost. Boards are drawn one by one, each from the newest position.
- * @param {string[]} ids @param {(id: string, part: Partial<Tile>) => void} change @param {AbortSignal} signal @param {(lost: boolean) => void} onLost
+ * All matches on one stream, again when it is lost. Boards are drawn one by one, each from the newest position, and only
+ * where somebody sees them.
+ * @param {string[]} ids @param {(id: string, part: Partial<Tile>) => void} change @param {(id: string) => boolean} isShown
+ * @param {AbortSignal} signal @param {(lost: boolean) => void} onLost
  */
-async function follow(ids, change, signal, onLost) {
-  /** @type {Map<string, Position>} */
+async function follow(ids, change, isShown, signal, onLost) {
+  /** @type {Map<string, {position: Position, version: bigint}>} what spectators see of each match */
+  const seen = new Map();
+  /** @type {Map<string, () => Promise<void>>} */
   const waiting = new Map();
   let drawing = false;
   const draw = async () => {
     if (drawing) return;
     drawing = true;
-    for (let next = waiting.entries().next().value; next && !signal.aborted; next = waiting.entries().next().value) {
-      const [id, observation] = next;
+    for (let next = pickShown(waiting, isShown); next && !signal.aborted; next = pickShown(waiting, isShown)) {
+      const [id, work] = next;
       waiting.delete(id);
-      try { change(id, { svg: (await advisor.render({ observation }, { signal })).svg }); } catch { /* the next one will do */ }
+      try { await work(); } catch { /* the next one will do */ }
     }
     drawing = false;
   };
-  /** @type {Map<string, bigint>} */
-  const seen = new Map();
+  const show = (/** @type {string} */ id, /** @type {Match | undefined} */ match, /** @type {Position} */ position, /** @type {bigint} */ version, /** @type {string} */ move) => {
+    const before = seen.get(id);
+    seen.set(id, { position, version });
+    waiting.set(id, async () => {
+      const names = match ? match.seats.map((one) => botName(one.bot) || one.name) : [];
+      const follows = move && before?.version === version - 1n;
+      const [svg, last] = await Promise.all([picture(position, "", names), follows ? wordsOf(before.position, move).catch(() => move) : move]);
+      change(id, last ? { svg, last } : { svg });
+    });
+    draw();
+  };
+  const again = setInterval(draw, 500); // boards that come into sight when others end
+  signal.addEventListener("abort", () => clearInterval(again), { once: true });
   await Promise.all(ids.map(async (id) => {
     try {
       const { match } = await matches.getMatch({ matchId: id }, { signal });
-      const { observation } = await matches.observe({ matchId: id }, { signal });
-      if (match) { change(id, { match }); seen.set(id, match.version); }
-      if (observation) waiting.set(id, observation);
-    } catch (error) { if (!isCanceled(error)) change(id, { ended: sentence(error) }); }
+      const { observation, version } = await matches.observe({ matchId: id }, { signal });
+      if (match) change(id, { match });
+      if (observation) show(id, match, observation, version, "");
+    } catch (error) { if (!isCanceled(error)) change(id, { ended: refusal(error) }); }
   }));
-  draw();
   const open = new Set(seen.keys());
   while (open.size && !signal.aborted) {
     try {
-      const wanted = [...open].map((matchId) => ({ matchId, afterVersion: seen.get(matchId) ?? 0n }));
+      const wanted = [...open].map((matchId) => ({ matchId, afterVersion: seen.get(matchId)?.version ?? 0n }));
       for await (const answer of matches.watchMany({ matches: wanted, observations: true }, { signal })) {
         onLost(false);
-        const id = answer.matchId;
-        if (answer.event) {
-          seen.set(id, answer.event.version);
-          if (answer.event.kind.case === "move") change(id, { last: answer.event.kind.value.text });
-        }
+        const id = answer.matchId, event = answer.event;
         if (answer.match) change(id, { match: answer.match });
-        if (answer.observation) { waiting.set(id, answer.observation); draw(); }
+        const move = event?.kind.case === "move" ? event.kind.value.text : "";
+        if (answer.observation) show(id, answer.match, answer.observation, event?.version ?? answer.match?.version ?? 0n, move);
         if (answer.ended) open.delete(id);
       }
       if (open.size) await pause(1, signal);
@@ -225,4 +234,9 @@ async function follow(ids, change, signal, onLost) {
       await pause(2, signal);
     }
   }
+}
+
+/** @template T @param {Map<string, T>} waiting @param {(id: string) => boolean} isShown */
+function pickShown(waiting, isShown) {
+  return [...waiting].find(([id]) => isShown(id));
 }
