@@ -45,9 +45,14 @@ def record_of(game, moves=12, seed=3):
         move = state.sample_chance(rng) if state.to_act == CHANCE else state.random_move(rng)
         entries.append(Entry(state.to_act, str(move)))
         state.apply(move)
-    record, text = Record(header, entries, {}), StringIO()
+    record = Record(header, entries, {})
+    return record, text_of(record)
+
+
+def text_of(record):
+    text = StringIO()
     record.write(text)
-    return record, text.getvalue()
+    return text.getvalue()
 
 
 # -- pictures
