@@ -179,9 +179,9 @@ def test_matches_that_look_the_same_answer_the_same(game, viewer, others):
         for length in moments(first, viewer):
             ours, theirs = first.states[length], second.states[length]
             assert ours.to_json() != theirs.to_json()
-            # What is legal for anybody in either of the two; a legal move of the viewer would be played.
-            texts = {str(move) for twin in (ours, theirs) for move in twin.legal_moves()}
-            texts |= {entry.move for twin in (first, second) for entry in twin.entries}
+            # What was legal for anybody in either of the two; a legal move of the viewer would be played.
+            states = [*first.states, *second.states]
+            texts = {str(move) for state in states for move in state.legal_moves()}
             if ours.to_act == viewer:
                 texts -= {str(move) for move in View.of(ours, viewer).legal_moves()}
             texts = sorted(texts)[:: max(1, len(texts) // TRIED)]
