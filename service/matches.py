@@ -182,7 +182,7 @@ class Matches:
         if not record:
             raise missing("record", "a record as JSON Lines")
         try:
-            read, last, events = await asyncio.to_thread(replayed, record)
+            read, last, events = await self._runner.aside(origin, lambda: replayed(record))
         except ValueError as error:
             raise invalid("record", str(error)) from None
         if last.game.name not in offered_games():
