@@ -130,16 +130,16 @@ class _Describer:
             return MoveWords(text, text, _plain_parts(fields), price, odds, gains)
         try:
             told: Told = self.told(self.observation, fields, facts)
+            parts = tuple(
+                MovePart(part.role, part.key, self.speech.say("parts", part.name, part.values))
+                for part in told.parts
+            )
+            label = self.speech.say("labels", told.label.name, told.label.values)
         except (LookupError, StopIteration, ValueError):
             if not self.hidden:
                 raise
             # It was only read, and speaks of what is not there.
             raise IllegalMove(f"{text!r}: not possible in this position") from None
-        parts = tuple(
-            MovePart(part.role, part.key, self.speech.say("parts", part.name, part.values))
-            for part in told.parts
-        )
-        label = self.speech.say("labels", told.label.name, told.label.values)
         return MoveWords(text, label[:1].upper() + label[1:], parts, price, odds, gains)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pythia.core_cy.descriptions import LANGUAGES
-from pythia.core_cy.errors import BadOption, BadPosition
+from pythia.core_cy.errors import BadOption, BadPosition, IllegalMove
 from pythia.core_cy.game import CHANCE, SPECTATOR, Move, State
 from pythia.core_cy.panels import Screen, plain
 from pythia.core_cy.picture_words import words_in
@@ -50,8 +50,14 @@ def svg_of(
             raise BadPosition("observer", "a move cannot be marked in what a spectator sees")
         fields = state.game.move_fields(_marked(state, move, position.get("observer")))
     words = words_in(state.game.name, language) if language != "en" else None
-    with speaking(words):
-        picture: str = draw(written, Look(fields, tuple(names), coordinates))
+    try:
+        with speaking(words):
+            picture: str = draw(written, Look(fields, tuple(names), coordinates))
+    except (LookupError, StopIteration, ValueError):
+        if move is None or _is_known(state, position.get("observer")):
+            raise
+        # It was only read, and speaks of what is not there.
+        raise IllegalMove(f"{move!r}: not possible in this position") from None
     return picture
 
 
@@ -91,12 +97,17 @@ def _part_of(position: Mapping[str, Any], part: str) -> Callable[..., str]:
 
 def _marked(state: State, text: str, observer: int | None) -> Move:
     """The move, which must be legal as far as the observer can tell."""
-    game = state.game
-    open_to_all = game_info(game.name).open_chance if state.to_act == CHANCE else game.public_moves
-    if observer in (None, state.to_act) or state.is_over or open_to_all:
+    if _is_known(state, observer):
         return state.parse_move(text)
     # What another seat holds, or what is left to draw, is hidden: it could be any that can be read.
     return state.read_move(text)
+
+
+def _is_known(state: State, observer: int | None) -> bool:
+    """Whether the observer can tell which moves or outcomes are legal."""
+    game = state.game
+    open_to_all = game_info(game.name).open_chance if state.to_act == CHANCE else game.public_moves
+    return observer in (None, state.to_act) or state.is_over or open_to_all
 
 
 def _written(position: Mapping[str, Any]) -> tuple[Json, State]:

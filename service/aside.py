@@ -1,9 +1,9 @@
-"""Work of a few milliseconds that would hold up the event loop: drawing pictures, describing moves."""
+"""Work that would hold up the event loop: drawing pictures, describing moves, replaying records."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
@@ -19,26 +19,52 @@ WAITING = 64
 
 
 class Aside:
-    """Does such work in a few threads. A thousand callers wait in line, and those of one client get no more places."""
+    """Does such work in a few threads. Clients take turns: one with many calls delays another by one of them."""
 
     def __init__(self) -> None:
-        self._places = asyncio.Semaphore(THREADS)
-        self._waiting: Counter[str] = Counter()
+        self._free = THREADS
+        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
 
     async def run(self, client: Caller, work: Callable[[], T]) -> T:
-        if self._waiting[client.name] >= WAITING:
-            raise exhausted("TOO_MANY_CALLS", f"{WAITING} calls of this client wait already", 0.5)
-        self._waiting[client.name] += 1
-        try:
-            await self._places.acquire()
-        finally:
-            self._waiting[client.name] -= 1
-            if not self._waiting[client.name]:
-                del self._waiting[client.name]
+        if self._free:
+            self._free -= 1
+        else:
+            await self._turn(client)
         done = asyncio.get_running_loop().run_in_executor(None, work)
         # A thread cannot be stopped: it keeps its place until it has ended, also when nobody waits for it any more.
-        done.add_done_callback(lambda _: self._places.release())
+        done.add_done_callback(lambda _: self._pass_on())
         return await asyncio.shield(done)
+
+    async def _turn(self, client: Caller) -> None:
+        """Wait for a place."""
+        turns = self._waiting.get(client.name) or deque()
+        if len(turns) >= WAITING:
+            raise exhausted("TOO_MANY_CALLS", f"{WAITING} calls of this client wait already", 0.5)
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        turns.append(turn)
+        self._waiting.setdefault(client.name, turns)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if not turn.cancelled():
+                self._pass_on()  # it had got the place
+            elif turn in (turns := self._waiting.get(client.name, deque())):
+                turns.remove(turn)
+                if not turns:
+                    del self._waiting[client.name]
+            raise
+
+    def _pass_on(self) -> None:
+        """Give a place that is free again to the next call of the client whose turn it is."""
+        while self._waiting:
+            name, turns = self._waiting.popitem(last=False)
+            turn = turns.popleft()
+            if turns:
+                self._waiting[name] = turns
+            if not turn.done():  # or cancelled a moment ago
+                turn.set_result(None)
+                return
+        self._free += 1
 
 
 class Answers:

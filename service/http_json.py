@@ -65,11 +65,15 @@ def from_json(text: bytes, kind: type[JsonMessage[Any]]) -> bytes:
     """The bytes of a message from its JSON, or Refused."""
     try:
         # Not `kind.from_json`: its parser recurses without a bound, and a long row of brackets ends the process.
-        value = json.loads(text, parse_constant=no_constant)
+        value = json.loads(text.decode("utf-8-sig"), parse_constant=no_constant)
     except RecursionError:
         raise not_a_message("the request is nested too deeply") from None
-    except (ValueError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise not_a_message(f"the request is not UTF-8: see byte {error.start}, counted from 0") from None
+    except (json.JSONDecodeError, NotANumber) as error:
         raise not_a_message(f"the request is not JSON: {error}") from None
+    except ValueError:  # Python's own bound
+        raise not_a_message("the request has a whole number with thousands of digits") from None
     try:
         return message_from_json_value(kind, value).to_binary()
     except RecursionError:
@@ -80,8 +84,12 @@ def from_json(text: bytes, kind: type[JsonMessage[Any]]) -> bytes:
         raise wrong(kind.desc().name, str(error)) from None
 
 
+class NotANumber(ValueError):
+    """A word that JavaScript takes for a number and JSON does not."""
+
+
 def no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON; write such a value as a string, {name!r}")
+    raise NotANumber(f"{name} is not JSON; write such a value as a string, {name!r}")
 
 
 def wrong(kind: str, words: str) -> Refused:

@@ -21,6 +21,8 @@ from pythia.service.http_app import HttpApp
 UPGRADE = re.compile(rb"\r\nupgrade:", re.IGNORECASE)
 # Bytes of the head of a request: the URL and all headers.
 MAX_HEAD = 16_384
+# Chunk sizes and trailers of a request may have this share of what the largest body has.
+FRAMING_SHARE = 16
 # Seconds until a new connection has to send something, and those that one may be idle between requests.
 FIRST_SECONDS = 10.0
 IDLE_SECONDS = 75
@@ -29,14 +31,21 @@ REQUEST_SECONDS = READ_SECONDS + 5
 
 
 class Connection(HttpToolsProtocol):
-    """A connection with bounds: how many there are, how long a request may take, how large its head may be."""
+    """A connection with bounds: how many there are, how long a request may take, how much it may have beside its body.
 
-    def __init__(self, *arguments: Any, most: int, keepalive: float, **named: Any) -> None:
+    It answers one request after the other. Whoever sends a second one before the answer is cut off: uvicorn would queue
+    any number of them, and would not notice the end of the connection while it answers the first.
+    """
+
+    def __init__(self, *arguments: Any, most: int, keepalive: float, max_framing: int, **named: Any) -> None:
+        """`max_framing` is for chunk sizes and trailers."""
         super().__init__(*arguments, **named)
         self._most = most
         self._keepalive = keepalive
+        self._max_framing = max_framing
         self._timer: asyncio.TimerHandle | None = None
-        self._head: int | None = 0  # bytes of the head so far; None while a body is received
+        self._is_in_head = True
+        self._beside_body = 0  # bytes of the request so far: its head, chunk sizes and trailers
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         if len(self.connections) >= self._most:
@@ -60,27 +69,52 @@ class Connection(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         if self.transport.is_closing():
             return
-        if self._head is not None:
-            self._head += len(data)
+        self._beside_body += len(data)
+        if self._is_in_head:
             if self._timer is None:  # also for what is no beginning yet, such as empty lines
                 self._expect(REQUEST_SECONDS)
             data = without_upgrade(data)
         super().data_received(data)
-        if self._head is not None and self._head > MAX_HEAD and not self.transport.is_closing():
-            self.send_400_response(f"The head of the request has more than {MAX_HEAD} bytes.")
+        if self.transport.is_closing():
+            return
+        if self._is_in_head:
+            if self._beside_body > MAX_HEAD:
+                self.send_400_response(f"The head of the request has more than {MAX_HEAD} bytes.")
+        elif self._beside_body > MAX_HEAD + self._max_framing:
+            self._cut_off(f"Chunk sizes and trailers have more than {self._max_framing} bytes.")
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._expect(REQUEST_SECONDS)
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if self._is_in_head:  # nobody reads trailers
+            super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
-        self._head = None
-        super().on_headers_complete()
+        self._is_in_head = False
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.transport.abort()
+        if not self.transport.is_closing():
+            super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._beside_body -= len(body)
+        if not self.transport.is_closing():
+            super().on_body(body)
 
     def on_message_complete(self) -> None:
-        self._head = 0
+        self._is_in_head = True
+        self._beside_body = 0
         self._expect(None)
         super().on_message_complete()
+
+    def _cut_off(self, words: str) -> None:
+        """With words, where no answer has begun."""
+        if self.cycle.response_started:
+            self.transport.abort()
+        else:
+            self.send_400_response(words)
 
     def _expect(self, seconds: float | None) -> None:
         """Something has to arrive within this number of seconds."""
@@ -133,7 +167,12 @@ class HttpServer:
             # Not our form of log; what matters of it is logged elsewhere.
             logger = logging.getLogger(name)
             logger.handlers, logger.propagate = [logging.NullHandler()], False
-        connection = partial(Connection, most=config.max_connections, keepalive=config.keepalive_seconds)
+        connection = partial(
+            Connection,
+            most=config.max_connections,
+            keepalive=config.keepalive_seconds,
+            max_framing=config.max_request_bytes // FRAMING_SHARE,
+        )
         settings = uvicorn.Config(
             self.app,
             http=connection,  # type: ignore[arg-type]

@@ -63,7 +63,7 @@ from pythia.service.types import (
     Watching,
 )
 from pythia.service.visibility import hidden_from
-from pythia.service.watching import News, Viewer
+from pythia.service.watching import Followed, News, Viewer
 
 Holder = int | str  # of a token: a seat, or the owner
 Who = Holder | None  # or a spectator
@@ -104,6 +104,7 @@ class Matches:
         self._runner = runner
         self._advisor = advisor
         self._replays = Replays(runner)
+        self._followed = Followed()
         self._most = config.matches_per_client
         self._seat_token_seconds = config.seat_token_hours * HOUR
 
@@ -182,7 +183,7 @@ class Matches:
         if not record:
             raise missing("record", "a record as JSON Lines")
         try:
-            read, last, events = await asyncio.to_thread(replayed, record)
+            read, last, events = await self._runner.aside(origin, lambda: replayed(record))
         except ValueError as error:
             raise invalid("record", str(error)) from None
         if last.game.name not in offered_games():
@@ -400,25 +401,35 @@ class Matches:
         """The events of a match, those of the past first, until it is over."""
         news = News()
         viewer = self._watcher(news, Watching(match_id, seat, token, after_version), origin)
-        try:
-            while True:
-                await viewer.look()
-                while viewer.is_behind:
-                    viewer.sent += 1
-                    yield as_event(viewer.match, viewer.sent, viewer.eyes)
-                    await viewer.look()  # whoever reads slowly may have lost the seat meanwhile
-                if viewer.match.is_over:
-                    return
-                self._check_going_on()
-                await news.next()
-        finally:
-            viewer.leave()
+        with self._followed.by(origin.client, 1):
+            try:
+                while True:
+                    await viewer.look()
+                    while viewer.is_behind:
+                        viewer.sent += 1
+                        yield as_event(viewer.match, viewer.sent, viewer.eyes)
+                        await viewer.look()  # whoever reads slowly may have lost the seat meanwhile
+                    if viewer.match.is_over:
+                        return
+                    self._check_going_on()
+                    await news.next()
+            finally:
+                viewer.leave()
 
     async def watch_many(
         self, matches: Sequence[Watching], *, observations: bool = False, origin: Origin = LOCAL
     ) -> AsyncGenerator[Watched]:
         """The events of many matches. What is wrong with one of them ends that one alone."""
         check_watched(matches)
+        with self._followed.by(origin.client, len(matches)):
+            stream = self._watch_many(matches, observations, origin)
+            async with aclosing(stream):
+                async for told in stream:
+                    yield told
+
+    async def _watch_many(
+        self, matches: Sequence[Watching], observations: bool, origin: Origin
+    ) -> AsyncGenerator[Watched]:
         news = News()
         viewers = {self._watcher(news, asked, origin): asked.match_id for asked in matches}
         for viewer in viewers:

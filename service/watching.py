@@ -7,11 +7,43 @@ more, so a slow reader costs nothing but the place of its stream.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 
-from pythia.service.errors import not_allowed
+import grpc
+
+from pythia.service.auth import Caller
+from pythia.service.errors import Refused, not_allowed
 from pythia.service.live_match import LiveMatch
 from pythia.service.store import Rotation
+
+# Matches that all streams of one client may follow at the same time. Each takes about 2 kB.
+MOST_FOLLOWED = 50_000
+
+
+class Followed:
+    """How many matches the streams of each client follow."""
+
+    def __init__(self) -> None:
+        self._count: Counter[str] = Counter()
+
+    @contextmanager
+    def by(self, client: Caller, number: int) -> Iterator[None]:
+        """For a stream with this number of matches."""
+        if self._count[client.name] + number > MOST_FOLLOWED:
+            raise Refused(
+                grpc.StatusCode.RESOURCE_EXHAUSTED,
+                "TOO_MANY_STREAMS",
+                f"the streams of this client follow {self._count[client.name]} matches; allowed: {MOST_FOLLOWED}",
+            )
+        self._count[client.name] += number
+        try:
+            yield
+        finally:
+            self._count[client.name] -= number
+            if not self._count[client.name]:
+                del self._count[client.name]
 
 
 class News:

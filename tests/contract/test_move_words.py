@@ -130,6 +130,26 @@ def told(view, moves):
     return "\n".join(parts)
 
 
+@each_game
+def test_moves_of_other_positions_are_refused_or_told(name):
+    """Where a viewer cannot tell what is legal, any text that can be read may come, from the very first position on."""
+    told = refused = 0
+    states = list(sample(name, fewest(name), games=1, count=20))
+    texts = {str(move).split()[0]: str(move) for state in states for move in state.legal_moves()}.values()
+    for state in states:
+        for seat in observers(fewest(name)):
+            view = View.of(state, seat)
+            for text in texts:
+                try:
+                    told += bool(describe_move(view, text).label)
+                    if seat != SPECTATOR:
+                        svg_of(view.observation(), move=text)
+                except IllegalMove:
+                    refused += 1
+    assert told
+    assert refused
+
+
 @each_set_up
 def test_one_by_one_or_together(name, players):
     for state in sample(name, players, games=1, count=8):

@@ -439,7 +439,9 @@ def test_settings_that_are_allowed():
     [
         (b"{", "the request is not JSON"),
         (b"", "the request is not JSON"),
-        (b"\xff", "the request is not JSON"),
+        (b'{"\xff', "the request is not UTF-8: see byte 2"),
+        ("{}".encode("utf-16"), "the request is not UTF-8: see byte 0"),
+        (b'{"observation": ' + b"9" * 5000 + b"}", "a whole number with thousands of digits"),
         (b'{"observation": NaN}', "the request is not JSON"),
         (b"[" * 60_000, "the request is nested too deeply"),
         (b"[]", "the request is no LegalMovesRequest"),
@@ -751,6 +753,81 @@ def test_a_slow_body_is_told(monkeypatch):
     answer, counted = with_web(call)
     assert b"504" in answer
     assert counted == 1
+
+
+CHUNKED = "content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n"
+
+
+def test_trailers_are_not_kept():
+    async def call(web, peer):
+        reader, writer = await web.open()
+        head = f"POST {LIST_GAMES} HTTP/1.1\r\nhost: {web.address.netloc}\r\nconnection: close\r\n"
+        # A second content-type would be refused in a head.
+        writer.write(f"{head}{CHUNKED}content-type: text/plain\r\n\r\n".encode())
+        answer = await reader.read()
+        writer.close()
+        return answer
+
+    assert b"200" in with_web(call).partition(b"\r\n")[0]
+
+
+@pytest.mark.parametrize("trailer", [b"x: y\r\n", b"z"])
+def test_trailers_are_bounded(trailer):
+    """Not by the time for a request alone, in which they could fill the memory."""
+
+    async def call(web, peer):
+        reader, writer = await web.open()
+        head = f"POST {LIST_GAMES} HTTP/1.1\r\nhost: {web.address.netloc}\r\n{CHUNKED}t: a"
+        writer.write(head.encode() + (b"\r\n" if len(trailer) > 1 else b""))
+        writer.write(trailer * (200_000 // len(trailer)))
+        answer = await reader.readuntil(b"bytes.")
+        writer.close()
+        return answer
+
+    answer = with_web(call)
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert b"Chunk sizes and trailers have more than 65536 bytes." in answer
+
+
+def test_small_chunks_are_read():
+    async def call(web, peer):
+        reader, writer = await web.open()
+        body = json.dumps({"observation": observation()}).encode()
+        chunks = b"".join(b"20\r\n%b\r\n" % body[at : at + 32].ljust(32) for at in range(0, len(body), 32))
+        head = f"POST /pythia.v1.AdvisorService/LegalMoves HTTP/1.1\r\nhost: {web.address.netloc}\r\n"
+        head += "connection: close\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n"
+        writer.write(head.encode() + chunks + b"0\r\n\r\n")
+        answer = await reader.read()
+        writer.close()
+        return answer
+
+    assert with_web(call).startswith(b"HTTP/1.1 200")
+
+
+@pytest.mark.parametrize("closing", [True, False])
+def test_a_second_request_before_the_answer_ends_the_connection_and_the_call(closing):
+    """Otherwise requests could queue without end, and a stream would go on after its reader has gone."""
+
+    async def call(web, peer):
+        body = json.dumps(suggestion(seconds=50)).encode()
+        reader, writer = await web.open()
+        head = f"POST /pythia.v1.AdvisorService/SuggestMove HTTP/1.1\r\nhost: {web.address.netloc}\r\n"
+        one = f"{head}content-type: {JSON}\r\ncontent-length: {len(body)}\r\n\r\n".encode() + body
+        writer.write(one)
+        await running(peer, 1)
+        writer.write(one * 3)
+        if closing:
+            writer.close()
+        else:
+            with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
+                await reader.readexactly(1)
+        await running(peer, 0)
+        while not handled(peer, "AdvisorService/SuggestMove", "CANCELLED"):
+            await asyncio.sleep(0.001)
+        writer.close()
+        return handled(peer, "AdvisorService/SuggestMove", "OK")
+
+    assert with_web(call) == 0
 
 
 def test_heads_are_bounded():

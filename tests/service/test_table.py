@@ -1,6 +1,7 @@
 """The calls that a table needs: pictures, words, what a move leads to, reviews. Over gRPC and HTTP, for every game."""
 
 import asyncio
+from dataclasses import replace
 from io import StringIO
 
 import grpc
@@ -45,9 +46,14 @@ def record_of(game, moves=12, seed=3):
         move = state.sample_chance(rng) if state.to_act == CHANCE else state.random_move(rng)
         entries.append(Entry(state.to_act, str(move)))
         state.apply(move)
-    record, text = Record(header, entries, {}), StringIO()
+    record = Record(header, entries, {})
+    return record, text_of(record)
+
+
+def text_of(record):
+    text = StringIO()
     record.write(text)
-    return record, text.getvalue()
+    return text.getvalue()
 
 
 # -- pictures
@@ -542,6 +548,62 @@ def test_a_client_cannot_fill_the_line():
         assert done.count(1) == len(calls) - 1
         assert not line._waiting
         assert await line.run(LOCAL_CALLER, lambda: 2) == 2
+
+    asyncio.run(go())
+
+
+def test_clients_take_turns_in_the_line():
+    """Whoever comes after 40 calls of another client waits for one of them; cancelled calls leave no gap."""
+
+    async def go():
+        line, hold, order = Aside(), asyncio.Event(), []
+        loop = asyncio.get_running_loop()
+        busy, quiet = (replace(LOCAL_CALLER, name=name) for name in ("busy", "quiet"))
+
+        def block():
+            asyncio.run_coroutine_threadsafe(hold.wait(), loop).result()
+
+        holding = [asyncio.ensure_future(line.run(busy, block)) for _ in range(aside.THREADS)]
+        waiting = [
+            asyncio.ensure_future(line.run(client, lambda name=client.name: order.append(name)))
+            for client in [busy] * 40 + [quiet] * 3
+        ]
+        await asyncio.sleep(0)
+        for number, cancelled in enumerate(waiting[:10]):
+            cancelled.cancel()
+            if number == 4:
+                await asyncio.sleep(0)
+        # The other five are still in the line, but wait for nothing, when a place becomes free.
+        line._pass_on()
+        hold.set()
+        await asyncio.gather(*holding, *waiting, return_exceptions=True)
+        assert order.count("busy") == 30
+        assert not line._waiting
+        assert line._free == aside.THREADS + 1
+        return order
+
+    order = asyncio.run(go())
+    # Two threads may swap neighbours.
+    assert order[: 6 + aside.THREADS].count("quiet") == 3
+
+
+def test_a_place_that_comes_with_the_end_of_a_call_is_passed_on():
+    async def go():
+        line, hold = Aside(), asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        def block():
+            asyncio.run_coroutine_threadsafe(hold.wait(), loop).result()
+
+        calls = [asyncio.ensure_future(line.run(LOCAL_CALLER, block)) for _ in range(aside.THREADS)]
+        late = asyncio.ensure_future(line.run(LOCAL_CALLER, lambda: 1))
+        await asyncio.sleep(0)
+        line._pass_on()  # as a thread that has ended does, and in the same moment
+        late.cancel()
+        await asyncio.gather(late, return_exceptions=True)
+        assert line._free == 1
+        hold.set()
+        await asyncio.gather(*calls)
 
     asyncio.run(go())
 

@@ -12,6 +12,7 @@ from pythia.service.matches import MAX_WATCHED
 from pythia.service.types import Watching
 from pythia.v1 import match_pb2
 from tests.service.serving import bot, refusal, with_server
+from tests.service.test_auth import BOSS, PLAYER, TOKENS, bearer
 from tests.service.test_history import observe, people, play
 from tests.service.web import with_web
 
@@ -232,6 +233,39 @@ def test_streams_that_are_cancelled_leave_nothing_behind():
             await asyncio.sleep(0.01)
 
     with_server(call)
+
+
+def test_the_streams_of_a_client_are_bounded(monkeypatch):
+    """By the matches they follow together; a stream that has ended counts no more."""
+    monkeypatch.setattr("pythia.service.watching.MOST_FOLLOWED", 3)
+
+    async def call(peer):
+        mine = bearer(PLAYER)
+        public = [(await bots(peer, "delphi", public=True, metadata=mine)).id for _ in range(2)]
+        both = watching(*public)
+        streams = [
+            peer.match.WatchMany(both, metadata=mine),
+            peer.match.Watch(look(public[0]), metadata=mine),
+        ]
+        for stream in streams:
+            await stream.read()
+        refused = [
+            await refusal(peer.match.Watch(look(public[0]), metadata=mine)),
+            await refusal(peer.match.WatchMany(both, metadata=mine)),
+        ]
+        others = peer.match.WatchMany(both, metadata=bearer(BOSS))
+        await others.read()
+        streams[0].cancel()
+        while True:
+            try:
+                await peer.match.WatchMany(both, metadata=mine).read()
+                return refused
+            except grpc.aio.AioRpcError:
+                await asyncio.sleep(0.01)
+
+    for why in with_server(call, tokens=TOKENS):
+        assert (why.code, why.reason) == (Code.RESOURCE_EXHAUSTED, "TOO_MANY_STREAMS")
+        assert "follow 3 matches; allowed: 3" in why.words
 
 
 def test_a_server_that_stops_says_so():

@@ -1,8 +1,7 @@
 """What callers of MatchService can do to each other: `python -m tools.bench matches` prints a line for each attempt.
 
 Seeds found from what is open, undos of callers without a token, a match with many undos, lists of many matches,
-watchers of a match that has just been read, one client that makes matches without end, and many streams of WatchMany,
-half of which nobody reads. All on loopback.
+watchers of a match that has just been read, and one client that makes matches without end. All on loopback.
 """
 
 from __future__ import annotations
@@ -23,8 +22,7 @@ import grpc
 from pythia.core_cy.keltis.components import TILES
 from pythia.core_cy.keltis.setup import deal_path
 from pythia.service.server import Server
-from pythia.v1 import match_pb2, match_pb2_grpc, search_pb2
-from tools.bench.service import real_server, resident
+from pythia.v1 import match_pb2, match_pb2_grpc
 
 Stub = Any
 TRIED = 1_000_000
@@ -34,9 +32,6 @@ PLAYED = 100
 MATCHES = 100_000
 ROUNDS = 300
 CREATIONS, ALLOWED = 20_000, 1000
-# Streams of WatchMany, the connections they share, and what each follows: matches of bots that the server plays.
-SUBSCRIPTIONS, CONNECTIONS, FOLLOWED = 500, 10, 20
-WATCH_SECONDS, PACE = 20.0, 0.5
 Tile = tuple[str, int, str]  # what it is, its value or its color
 KINDS: list[Tile] = [
     (str(kind), value if isinstance(value, int) else 0, value if isinstance(value, str) else "")
@@ -245,60 +240,9 @@ async def creations() -> AsyncIterator[str]:
             )
 
 
-async def subscriptions() -> AsyncIterator[str]:
-    with tempfile.TemporaryDirectory() as folder, real_server(folder) as (address, process):
-        apart = [("grpc.use_local_subchannel_pool", 1)]
-        channels = [grpc.aio.insecure_channel(address, options=apart) for _ in range(CONNECTIONS)]
-        stubs: list[Stub] = [match_pb2_grpc.MatchServiceStub(channel) for channel in channels]
-        seats = [match_pb2.Seat(bot=search_pb2.BotSpec(name="random"))] * 2
-        for _ in range(FOLLOWED):
-            await stubs[0].CreateMatch(
-                match_pb2.CreateMatchRequest(
-                    game="delphi", seats=seats, autoplay=match_pb2.Autoplay(seconds_per_move=PACE)
-                )
-            )
-        listed = await stubs[0].ListMatches(match_pb2.ListMatchesRequest(page_size=FOLLOWED))
-        asked = [match_pb2.WatchRequest(match_id=match.id) for match in listed.matches]
-        request = match_pb2.WatchManyRequest(matches=asked, observations=True)
-        before = resident(process)
-        heard = [0] * SUBSCRIPTIONS
-
-        async def read(number: int) -> None:
-            while await streams[number].read() is not grpc.aio.EOF:
-                heard[number] += 1
-
-        # Some at a time: gRPC cancels calls when too many begin at once. Half of them are read once and no more.
-        streams: list[Any] = []
-        while len(streams) < SUBSCRIPTIONS:
-            some = [stub.WatchMany(request) for stub in stubs]
-            await asyncio.gather(*(stream.read() for stream in some))
-            streams += some
-        readers = [asyncio.ensure_future(read(number)) for number in range(0, SUBSCRIPTIONS, 2)]
-        sizes, looks = [], []
-        ends = time.monotonic() + WATCH_SECONDS
-        while time.monotonic() < ends:
-            await asyncio.sleep(WATCH_SECONDS / 10)
-            began = time.perf_counter()
-            await stubs[0].GetMatch(match_pb2.GetMatchRequest(match_id=asked[0].match_id))
-            looks.append(time.perf_counter() - began)
-            sizes.append(resident(process))
-        told = sum(heard)
-        for stream in streams:
-            stream.cancel()
-        await asyncio.gather(*readers, return_exceptions=True)
-        for channel in channels:
-            await channel.close()
-        yield (
-            f"{SUBSCRIPTIONS} streams of WatchMany, each of {FOLLOWED} matches with observations, half not read: "
-            f"{told / WATCH_SECONDS:.0f} answers/s to the others; memory {before:.0f} MiB before, {sizes[0]:.0f} with "
-            f"them, {sizes[-1]:.0f} after {WATCH_SECONDS:.0f} s; a look at a match takes "
-            f"{1e3 * statistics.median(looks):.0f} ms meanwhile"
-        )
-
-
 def rows() -> Iterator[str]:
     async def told(part: AsyncIterator[str]) -> list[str]:
         return [line async for line in part]
 
-    for part in (seeds, undos_of_others, many_undos, lists, watchers, creations, subscriptions):
+    for part in (seeds, undos_of_others, many_undos, lists, watchers, creations):
         yield from asyncio.run(told(part()))

@@ -87,7 +87,7 @@ def started(*command: str, **environment: str) -> Iterator[tuple[str, subprocess
         yield process.stdout.readline().split()[-1], process
     finally:
         process.kill()
-        process.wait()
+        process.communicate()
 
 
 def echo_server() -> contextlib.AbstractContextManager[tuple[str, subprocess.Popen[str]]]:
