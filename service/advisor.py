@@ -93,7 +93,7 @@ class Advisor:
         """`guard` refuses views that nobody should get advice about."""
         self._runner = runner
         self._guard = guard
-        self._batches = Batches(runner.workers)
+        self._batches = Batches(lambda: runner.workers)
         self.reviews = Reviews(runner, self._batches)
 
     # -- one position

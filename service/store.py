@@ -169,7 +169,9 @@ SCHEMA = (
 SCHEMA_VERSION = "3"
 Migration = tuple[tuple[str, Callable[[], tuple[Any, ...]]], ...]
 ADD_AUTOPLAY: Migration = (("ALTER TABLE matches ADD COLUMN autoplay TEXT NOT NULL DEFAULT ''", tuple),)
-# From older layouts. Nobody's matches stay nobody's, and the time after which they are removed begins anew.
+# From older layouts. A layout only adds to the one before, and columns have defaults: so servers of the version before
+# go on with their work while a set of servers is upgraded one by one. What is not needed any more goes a version later.
+# Nobody's matches stay nobody's, and the time after which they are removed begins anew.
 MIGRATIONS: dict[str, Migration] = {
     "1": (
         ("ALTER TABLE matches ADD COLUMN owner TEXT NOT NULL DEFAULT ''", tuple),
@@ -236,7 +238,9 @@ class Database:
             found = dict(execute("SELECT name, value FROM meta").fetchall())
             if found["schema"] not in (SCHEMA_VERSION, *MIGRATIONS):
                 raise ConfigError(
-                    f"store: has the layout {found['schema']!r}; this version reads {SCHEMA_VERSION!r}"
+                    f"store: has the layout {found['schema']!r}, and this version of pythia reads up to "
+                    f"{SCHEMA_VERSION!r}; a newer version has changed it: upgrade this server, or give it a store of "
+                    "its own"
                 )
             for statement, values in MIGRATIONS.get(found["schema"], ()):
                 execute(statement, values())
@@ -253,6 +257,25 @@ class Database:
                 "restore it from a backup, or create a new store"
             )
         return bytes.fromhex(secret)
+
+    def facts(self) -> dict[str, str]:
+        """What the servers of a store must agree on: its layout, its secret, and what the last one to start said."""
+
+        def work(execute: Callable[..., Any]) -> dict[str, str]:
+            return dict(execute("SELECT name, value FROM meta").fetchall())
+
+        return self._transaction(work)
+
+    def tell(self, name: str, value: str) -> None:
+        """Say something about this server that the others compare with theirs."""
+
+        def work(execute: Callable[..., Any]) -> None:
+            execute(
+                "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                (name, value),
+            )
+
+        self._transaction(work)
 
     def create(
         self,
@@ -624,6 +647,12 @@ class MatchStore:
             return await self._do(self._main, Database.open)
         except Refused:
             raise ConfigError(f"store: {self._url!r} cannot be opened; see the log") from None
+
+    async def facts(self) -> dict[str, str]:
+        return await self._do(self._checker, Database.facts)
+
+    async def tell(self, name: str, value: str) -> None:
+        await self._do(self._main, Database.tell, name, value)
 
     async def create(
         self,

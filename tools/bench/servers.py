@@ -55,8 +55,9 @@ class Node:
         """Until it answers."""
         assert self.process.stdout is not None
         line = await asyncio.to_thread(self.process.stdout.readline)
+        self.address = line.split()[-1]
         self.channel = grpc.aio.insecure_channel(
-            line.split()[-1], options=[("grpc.use_local_subchannel_pool", 1)]
+            self.address, options=[("grpc.use_local_subchannel_pool", 1)]
         )
         self.stub: Any = match_pb2_grpc.MatchServiceStub(self.channel)
 
