@@ -183,6 +183,8 @@ MIGRATIONS: dict[str, Migration] = {
     ),
     "2": ADD_AUTOPLAY,
 }
+# The advisory lock of PostgreSQL under which a store is opened; any number that nobody else uses.
+OPENING = 7_095_484_561
 SECRET = re.compile(r"[0-9a-f]{64}")
 
 
@@ -190,11 +192,17 @@ class Database:
     """The log over one connection, used by one thread. SQL is written with `?` and common to both databases."""
 
     def __init__(
-        self, connect: Callable[[], Any], placeholder: str, lost: tuple[type[Exception], ...] = ()
+        self,
+        connect: Callable[[], Any],
+        placeholder: str,
+        lost: tuple[type[Exception], ...] = (),
+        turns: str = "",
     ) -> None:
+        """`turns` is a statement that lets one transaction at a time go on, where opening needs that."""
         self._connect = connect
         self._placeholder = placeholder
         self._lost = lost  # what a broken connection raises
+        self._turns = turns
         self._connection: Any = None
 
     def _transaction(self, work: Callable[[Callable[..., Any]], T]) -> T:
@@ -226,6 +234,9 @@ class Database:
         """Make the tables where they are missing; the secret of the store, from which tokens are made."""
 
         def work(execute: Callable[..., Any]) -> str:
+            # Of servers that make the tables of an empty store at the same time, PostgreSQL would let all but one fail.
+            if self._turns:
+                execute(self._turns)
             execute(META)
             is_new = execute(
                 "INSERT INTO meta (name, value) VALUES ('schema', ?) ON CONFLICT (name) DO NOTHING",
@@ -571,7 +582,12 @@ def open_database(url: str) -> Database:
                 f"store: {without_password(url)!r} is not understood by PostgreSQL; "
                 "in a password write @ as %40, / as %2F, : as %3A"
             ) from None
-        return Database(lambda: psycopg.connect(url, connect_timeout=10), "%s", (psycopg.OperationalError,))
+        return Database(
+            lambda: psycopg.connect(url, connect_timeout=10),
+            "%s",
+            (psycopg.OperationalError,),
+            f"SELECT pg_advisory_xact_lock({OPENING})",
+        )
     raise ConfigError(
         f"store: {without_password(url)!r} is not allowed; allowed: sqlite:PATH, postgresql://USER@HOST/NAME, memory:"
     )
