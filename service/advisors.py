@@ -1,7 +1,7 @@
 """Searches of matches that other servers do: `advisors` names servers that answer AdvisorService.
 
 A bot's view goes there as the observation it stands for, and its answer comes back; nothing of a match does. Each
-search takes a place of its client in a queue here, which has as many places as the advisors have threads, so clients
+search takes a place of its client in a queue here, which has a few places for each thread of the advisors, so clients
 take turns as they do for the processors of one server. An advisor that is gone, stops or does not fit costs another
 try: at the next advisor, and at the end on the processors of this server.
 
@@ -49,6 +49,9 @@ LOOK_SECONDS = 2.0
 ANSWER_SECONDS = 5.0
 # Seconds beyond those of a search without a deadline after which nobody waits for its answer any more.
 OVERTIME_SECONDS = 30.0
+# Searches handed to an advisor for each of its threads: while one runs, two wait there. So it never waits for work, and
+# its queue shows an autoscaler when there are too few.
+PER_THREAD = 3
 CHANNEL: tuple[tuple[str, int], ...] = (
     ("grpc.max_receive_message_length", -1),
     ("grpc.use_local_subchannel_pool", 1),
@@ -99,8 +102,8 @@ class Advisor:
 
     @property
     def places(self) -> int:
-        """How many searches it can do at the same time."""
-        return 0 if self.trouble or self._info is None else max(1, self._info.max_search_threads)
+        """How many searches it gets at the same time."""
+        return 0 if self.trouble or self._info is None else PER_THREAD * max(1, self._info.max_search_threads)
 
     @property
     def load(self) -> tuple[float, float]:
