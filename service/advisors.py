@@ -47,6 +47,8 @@ Code = grpc.StatusCode
 # Seconds between two looks at each advisor, and for its answer.
 LOOK_SECONDS = 2.0
 ANSWER_SECONDS = 5.0
+# Seconds until an advisor is tried again that answers looks and fails at searches.
+SHUN_SECONDS = 60.0
 # Seconds beyond those of a search without a deadline after which nobody waits for its answer any more.
 OVERTIME_SECONDS = 30.0
 # Searches handed to an advisor for each of its threads: while one runs, two wait there. So it never waits for work, and
@@ -93,6 +95,7 @@ class Advisor:
         self.missing: tuple[str, ...] = ()  # games
         self.running = 0
         self.used = 0.0  # when it got its last search
+        self._shunned_until = 0.0
         self._channel = channel
         self._info: ServerInfo | None = None
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
@@ -120,6 +123,8 @@ class Advisor:
 
     async def look(self) -> None:
         """Find out whether it can be used."""
+        if time.monotonic() < self._shunned_until:
+            return
         try:
             asked = health_pb2.HealthCheckRequest()
             answer = await self._health.Check(asked, timeout=ANSWER_SECONDS)
@@ -149,7 +154,10 @@ class Advisor:
         self.missing = missing
         self._note("")
 
-    def _note(self, trouble: str) -> None:
+    def _note(self, trouble: str, lasts: bool = False) -> None:
+        """`lasts`: the next look would not find it."""
+        if lasts:
+            self._shunned_until = time.monotonic() + SHUN_SECONDS
         if trouble == self.trouble:
             return
         self.trouble = trouble
@@ -192,7 +200,7 @@ class Advisor:
             for text in {result.move, *(report.move for report in result.moves)}:
                 view.parse_move(text)
         except ValueError:
-            self._note("answers with moves that are not legal here; run the same version on both")
+            self._note("answers with moves that are not legal here; run the same version on both", lasts=True)
             raise Lost from None
 
     async def _follow(
@@ -218,14 +226,15 @@ class Advisor:
     def _failure(self, error: grpc.aio.AioRpcError) -> Exception:
         code = error.code()
         if code in UNWANTED:
+            # Without its words, in which something that a bot sees could stand.
             LOG.warning(
                 "an advisor refused a search; this server does it",
-                extra={"fields": {"advisor": self.address, "code": code.name, "error": error.details()}},
+                extra={"fields": {"advisor": self.address, "code": code.name}},
             )
             return NotElsewhere()
         if code == Code.RESOURCE_EXHAUSTED:
             return exhausted("ADVISORS_BUSY", "all advisors are busy", retry_seconds(error))
-        self._note(trouble_of(error))
+        self._note(trouble_of(error), lasts=code == Code.PERMISSION_DENIED)
         return Lost()
 
     async def close(self) -> None:
