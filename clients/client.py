@@ -17,7 +17,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from pythia.clients import calls
 from pythia.clients.calls import Ask, Listen, Observation, Said, Talk
-from pythia.clients.errors import Busy, NotNow, PythiaError, Unreachable
+from pythia.clients.errors import NOTHING_DONE, Busy, NotNow, PythiaError, Unreachable
 from pythia.clients.local import LocalTransport, ThreadedTransport
 from pythia.clients.transport import (
     AioTransport,
@@ -78,11 +78,13 @@ class Attempts(Generic[T]):
 
     def pause_after(self, error: PythiaError) -> float:
         """How long to wait before the next try; the error itself where there is none."""
-        # A busy server that refuses a call has done nothing of it. One that went away may have, and only not said so.
+        # A busy server that refuses a call has done nothing of it, nor has one that was not reached or is stopping. One
+        # that went away may have, and only not said so.
         if isinstance(error, Busy):
             again = error.retry_after is not None and (self._is_fresh or self._may_repeat)
         else:
-            again = isinstance(error, Unreachable) and self._may_repeat
+            was_done = error.reason not in NOTHING_DONE or not self._is_fresh
+            again = isinstance(error, Unreachable) and (self._may_repeat or not was_done)
         if not again or self._failures >= self._retries:
             raise error
         pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0**self._failures) * random.uniform(0.5, 1.0)

@@ -75,6 +75,10 @@ class Unreachable(PythiaError):
     """No server is there, it stops, or its store is gone."""
 
 
+# Reasons of `Unreachable` that say that nothing of the call was done: no server was reached, or it was stopping.
+NOTHING_DONE = ("NO_SERVER", "STOPPING")
+
+
 class Untrusted(PythiaError):
     """The server's certificate cannot be verified, or it does not speak TLS."""
 

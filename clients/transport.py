@@ -18,7 +18,15 @@ from typing import Any, Generic, Protocol, TypeVar
 import grpc
 
 from pythia.clients.calls import Ask, Said, Talk
-from pythia.clients.errors import Cancelled, PythiaError, Unreachable, Untrusted, error_of, from_refusal
+from pythia.clients.errors import (
+    NOTHING_DONE,
+    Cancelled,
+    PythiaError,
+    Unreachable,
+    Untrusted,
+    error_of,
+    from_refusal,
+)
 from pythia.service.wire import DETAILS, invalid, is_loopback, not_allowed
 
 T = TypeVar("T")
@@ -35,15 +43,21 @@ OPTIONS: tuple[tuple[str, int | str], ...] = (
     ("grpc.keepalive_timeout_ms", 20_000),
     # Otherwise the first second after a failure knows no second try.
     ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.max_reconnect_backoff_ms", 5_000),
 )
+ALONE: tuple[tuple[str, int | str], ...] = (("grpc.max_reconnect_backoff_ms", 5_000),)
 # Of several servers each gets a call in turn, if it says that it serves; one that stops or died gets none.
-IN_TURN = (
-    "grpc.service_config",
-    json.dumps({"loadBalancingConfig": [{"round_robin": {}}], "healthCheckConfig": {"serviceName": ""}}),
+IN_TURN: tuple[tuple[str, int | str], ...] = (
+    (
+        "grpc.service_config",
+        json.dumps({"loadBalancingConfig": [{"round_robin": {}}], "healthCheckConfig": {"serviceName": ""}}),
+    ),
+    # One that is back should be known before the next one stops: a set of servers is upgraded one by one.
+    ("grpc.max_reconnect_backoff_ms", 1_000),
 )
 DNS = "dns:///"
 
+# How gRPC begins when no server could be reached at all, so that nothing of a call was sent.
+NOT_SENT = ("failed to connect to all addresses", "connections to all backends failing", "backend unhealthy")
 # In what gRPC says when the connection is there but not to be trusted.
 TLS_FAILED = ("handshake", "Verification")
 
@@ -108,8 +122,7 @@ class Target:
             self.name = several(address)
             # All of them have to be trusted by one name.
             self.options += (("grpc.default_authority", hosts[0]),)
-        if self.name != address or address.startswith(DNS):
-            self.options += (IN_TURN,)
+        self.options += IN_TURN if self.name != address or address.startswith(DNS) else ALONE
         self.metadata: Metadata = (("authorization", f"Bearer {token}"),) if token else ()
         self.credentials = None
         if tls:
@@ -145,6 +158,7 @@ class Target:
             f"server: {self.address!r} does not answer ({cause}); start a server with `pythia serve`, "
             f"or check HOST:PORT{hint}",
             grpc.StatusCode.UNAVAILABLE.name,
+            reason=NOTHING_DONE[0] if words.lower().startswith(NOT_SENT) else "",
         )
 
 

@@ -85,6 +85,8 @@ class ObservingBot(ABC):
     # What it spends on a decision when it is asked without a limit; None for bots that do not search.
     limit: Limit | None = None
     threads: int = 1
+    # As plain data, where it was made of that: what makes the same bot elsewhere.
+    spec: BotSpec | None = None
 
     def __init__(self, name: str, seed: int) -> None:
         self.name = name
@@ -257,7 +259,7 @@ class SearchBot(ObservingBot):
         self.threads = threads
         self.temperature = temperature
         self.overlooked = overlooked
-        self._turn = TurnBudget()
+        self.turn = TurnBudget()
         self._values: list[float] | None = None  # of the last decision that was searched
         self._searches: list[Search] = []  # of the last decision, if its turn may go on with them
 
@@ -288,13 +290,13 @@ class SearchBot(ObservingBot):
             if len(question.choices) == 1:
                 return self.forced(question, question.choices[0])
         limit = question.limit or self.limit_in(question.view.game)
-        share = self._turn.share(limit, question.view.turn_number)
+        share = self.turn.share(limit, question.view.turn_number)
         whole_turn = limit.per == "turn" and question.moves is None
         searches = self.search(question, share, self._searches if whole_turn else [])
         self._searches = searches if whole_turn else []
         result = self.result(question, searches)
         self._values = result.values
-        self._turn.spend(result.iterations, time.perf_counter() - started)
+        self.turn.spend(result.iterations, time.perf_counter() - started)
         return result
 
     def forced(self, question: Question, move: Move) -> Result:
@@ -856,7 +858,9 @@ class BotSpec:
 
     def make(self, seed: int) -> ObservingBot:
         """Make the bot; a plug-in bot is imported by `ready`, or for its first decision."""
-        return make_from_parts(self.name, self.level, seed, self.threads, self.limit, dict(self.params))
+        bot = make_from_parts(self.name, self.level, seed, self.threads, self.limit, dict(self.params))
+        bot.spec = self
+        return bot
 
     @property
     def reproducible(self) -> bool:

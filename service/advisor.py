@@ -93,7 +93,7 @@ class Advisor:
         """`guard` raises Refused for views that must not be analysed."""
         self._runner = runner
         self._guard = guard
-        self._batches = Batches(runner.workers)
+        self._batches = Batches(lambda: runner.workers)
         self.reviews = Reviews(runner, self._batches)
 
     # -- one position

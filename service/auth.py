@@ -8,7 +8,7 @@ import time
 import tomllib
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -88,6 +88,15 @@ class Authenticator:
     @property
     def has_tokens(self) -> bool:
         return bool(self._clients)
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for servers that know the same clients by the same tokens, roles and quotas."""
+        known = sorted(
+            (key, repr(replace(client, roles=frozenset())), sorted(client.roles))
+            for key, client in self._clients.items()
+        )
+        return digest(repr((known, self._mutual_tls)))
 
     def client_named(self, owner: str) -> Caller | None:
         """Who owns matches under this name (`Caller.owner`) and may play; None where nobody does any more."""
@@ -273,6 +282,11 @@ class StoreSecret:
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
 
+    @property
+    def hex(self) -> str:
+        """As the store has it."""
+        return self._secret.hex()
+
     def token(self, match_id: str, nonce: str, holder: int | str, rotation: int = 0) -> str:
         """The token of a seat or the owner, after it was replaced that often."""
         if not nonce and not rotation:
@@ -282,6 +296,10 @@ class StoreSecret:
     def seed(self, nonce: str, chosen: int | None) -> int:
         """What decides the deal and the luck of a match: the caller's number has a part in it and tells nothing."""
         return int(self._made(f"seed/{nonce}/{chosen}"), 16)
+
+    def seal(self, text: str) -> str:
+        """Something that only who has the secret can compare."""
+        return self._made(f"seal/{text}")
 
     def _made(self, text: str) -> str:
         return hmac.new(self._secret, text.encode(), hashlib.sha256).hexdigest()

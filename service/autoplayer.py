@@ -115,7 +115,7 @@ class AutoPlayer:
         self._again: set[str] = set()  # of these, those that others have changed meanwhile
         # Matches with nothing to do here, or that failed, by the version at which that was found.
         self._left: dict[str, int] = {}
-        self._places: dict[str, asyncio.Semaphore] = {}
+        self._places: dict[tuple[str, int], asyncio.Semaphore] = {}
         self._is_closed = False
         live.heard = self.look
 
@@ -252,10 +252,8 @@ class AutoPlayer:
 
     def _place(self, caller: Caller) -> asyncio.Semaphore:
         """As many searches of a client at a time as can run: the rest would only stand in the queue."""
-        if caller.name not in self._places:
-            at_once = min(self._runner.workers, caller.concurrent_searches or self._runner.workers)
-            self._places[caller.name] = asyncio.Semaphore(at_once)
-        return self._places[caller.name]
+        at_once = min(self._runner.workers, caller.concurrent_searches or self._runner.workers)
+        return self._places.setdefault((caller.name, at_once), asyncio.Semaphore(at_once))
 
     # -- the end
 

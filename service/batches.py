@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from pythia.service.auth import Caller
@@ -14,16 +14,20 @@ MAX_BATCHES = 4
 
 
 class Batches:
-    """The batches of each client: how many there are, and the places in the queue that they share."""
+    """The batches of each client: how many there are, and the places in the queue that they share.
 
-    def __init__(self, workers: int) -> None:
+    `workers` tells how many searches can run at the same time.
+    """
+
+    def __init__(self, workers: Callable[[], int]) -> None:
         self._workers = workers
         self._clients: dict[str, tuple[asyncio.Semaphore, int]] = {}
 
     @contextmanager
     def place(self, client: Caller) -> Iterator[asyncio.Semaphore]:
         # As many at a time as can run: the rest would only stand in the queue.
-        at_once = min(self._workers, client.concurrent_searches or self._workers)
+        workers = self._workers()
+        at_once = min(workers, client.concurrent_searches or workers)
         places, count = self._clients.get(client.name) or (asyncio.Semaphore(at_once), 0)
         if count >= MAX_BATCHES:
             raise exhausted("TOO_MANY_BATCHES", f"{count} batches of this client run already", 1.0)

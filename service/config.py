@@ -70,6 +70,16 @@ class Config:
         "",
         "plug-in bots that callers may use, separated by commas: names, or classes as package.module:Class",
     )
+    advisors: str = setting(
+        "",
+        "servers that search for the matches of this one, with commas, as 10.0.0.5:50051; a name: all its addresses",
+    )
+    advisors_token: str = setting(
+        "", "the token that advisors know this server by; its roles: analyse, urgent"
+    )
+    advisors_ca: str = setting(
+        "", "file with the certificate authority of the advisors (PEM): calls to them use TLS"
+    )
     workers: int = setting(0, "the number of searches that run at the same time; 0: one per processor")
     reserved_workers: int = setting(1, "the number of workers that searches of low priority leave free")
     queue_limit: int = setting(
@@ -151,6 +161,10 @@ class Config:
         return listed(self.bots)
 
     @property
+    def advisor_addresses(self) -> list[str]:
+        return [address.removeprefix("dns:///") for address in listed(self.advisors)]
+
+    @property
     def names(self) -> list[str]:
         return listed(self.http_names)
 
@@ -196,7 +210,8 @@ class Config:
                 "set metrics_open = true if you want that, or listen on 127.0.0.1"
             )
         self._check_http()
-        for name in ("tls_cert", "tls_key", "tls_client_ca", "tokens_file"):
+        self._check_advisors()
+        for name in ("tls_cert", "tls_key", "tls_client_ca", "tokens_file", "advisors_ca"):
             if path := getattr(self, name):
                 check_file(name, Path(path), secret=name in ("tls_key", "tokens_file"))
         return self
@@ -234,6 +249,25 @@ class Config:
                     "give tokens_file, tokens or tls_client_ca, or listen on 127.0.0.1"
                 )
 
+    def _check_advisors(self) -> None:
+        for name in ("advisors_token", "advisors_ca"):
+            if getattr(self, name) and not self.advisors:
+                raise ConfigError(f"{name}: needs advisors")
+        if self.advisors_token and not (self.advisors_token.isascii() and self.advisors_token.isprintable()):
+            raise ConfigError("advisors_token: cannot be sent; allowed: printable ASCII characters")
+        if len(self.advisor_addresses) > MAX_ADVISORS:
+            raise not_allowed("advisors", f"{len(self.advisor_addresses)} addresses", f"up to {MAX_ADVISORS}")
+        for address in self.advisor_addresses:
+            if not ADDRESS.fullmatch(address) or not 0 < int(address.rpartition(":")[2]) < 65536:
+                raise not_allowed("advisors", address, "HOST:PORT, several with commas between them")
+            host = address.rpartition(":")[0]
+            if not (self.advisors_ca or self.behind_proxy or is_loopback(host)):
+                raise ConfigError(
+                    f"advisors: {address!r} is another machine, and without encryption others on the network can read "
+                    "what a bot sees; give advisors_ca, or set behind_proxy = true if the network between them is "
+                    "your own"
+                )
+
 
 RANGES: tuple[tuple[str, float, float], ...] = (
     ("port", 0, 65535),
@@ -261,6 +295,9 @@ RANGES: tuple[tuple[str, float, float], ...] = (
 )
 # What browsers send as `Host` and as `Origin`.
 NAME = re.compile(r"(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?", re.IGNORECASE)
+# Of an advisor: a host with its port.
+ADDRESS = re.compile(r"(?:[a-z0-9._-]+|\[[0-9a-f:.]+\]):\d{1,5}", re.IGNORECASE)
+MAX_ADVISORS = 64
 ORIGIN = re.compile(rf"[a-z][a-z0-9+.-]*://{NAME.pattern}")
 NAMES = {spec.name: spec for spec in fields(Config)}
 KINDS: dict[str, type] = {name: type(spec.default) for name, spec in NAMES.items()}
@@ -333,8 +370,10 @@ def read_file(path: str) -> dict[str, Any]:
 
 
 def typed(name: str, value: Any) -> Any:
-    """A value of the setting's type; whole numbers stand for numbers too."""
+    """A value of the setting's type; whole numbers stand for numbers too, and a list for texts with commas."""
     kind = KINDS[name]
+    if name in LISTS and isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return ",".join(value)
     good = isinstance(value, (int, float) if kind is float else kind) and (
         kind is bool or not isinstance(value, bool)
     )
@@ -356,8 +395,9 @@ def parsed(name: str, text: str) -> Any:
         raise not_allowed(name, text, WORDS[kind]) from None
 
 
+LISTS = ("http_names", "cors_origins", "bots", "advisors")
 WORDS: dict[type, str] = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
-SECRETS = ("tokens",)
+SECRETS = ("tokens", "advisors_token")
 # What may stand in a PostgreSQL URL and is printed: hosts with ports, the name of a database, and of the query these.
 HOST = r"(?:[\w.%-]*|\[[\w:.%]+\])(?::\d+)?"
 PLACE = re.compile(rf"{HOST}(?:,{HOST})*(?:/[\w.%+-]*)?")

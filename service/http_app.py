@@ -244,6 +244,7 @@ class HttpApp:
     def __init__(self, backend: Backend, port: int) -> None:
         config = backend.config
         self.is_stopping = False
+        self._backend = backend
         self._metrics = backend.metrics
         self._middleware = backend.middleware
         self._types = registry(
@@ -420,7 +421,12 @@ class HttpApp:
         return pages | site({DESCRIPTOR_SET: descriptor_set()})
 
     def _health(self) -> Page:
-        return Page("text/plain", b"stopping\n", 503) if self.is_stopping else Page("text/plain", b"ok\n")
+        if self.is_stopping:
+            return Page("text/plain", b"stopping\n", 503)
+        first, status = ("broken", 503) if self._backend.is_broken else ("ok", 200)
+        return Page(
+            "text/plain", "".join(f"{line}\n" for line in (first, *self._backend.troubles)).encode(), status
+        )
 
 
 def descriptor_set() -> bytes:

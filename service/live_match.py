@@ -293,6 +293,10 @@ class LiveMatches:
             self._sharing = Sharing(url, self._hear, self._look, self._metrics)
             self._sharing.start()
 
+    @property
+    def troubles(self) -> list[str]:
+        return [] if self._sharing is None else self._sharing.troubles
+
     def close(self) -> None:
         if self._sharing is not None:
             self._sharing.stop()

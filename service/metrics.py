@@ -80,6 +80,14 @@ class Metrics:
         self.queue_refused = counter(
             "pythia_queue_refused_total", "Searches refused because of a full queue."
         )
+        self.advisors = Gauge(
+            "pythia_advisors", "Advisors that are used, and that are not.", ("state",), registry=registry
+        )
+        self.handed_over = counter(
+            "pythia_searches_handed_over_total",
+            "Searches of matches handed to an advisor: done, lost, busy, or then done here.",
+            ("outcome",),
+        )
         self.active_matches = Gauge("pythia_matches_active", "Matches that are not over.", registry=registry)
         self.autoplay_matches = Gauge(
             "pythia_autoplay_matches",

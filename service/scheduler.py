@@ -15,8 +15,9 @@ import os
 import threading
 import time
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -94,6 +95,7 @@ class Scheduler:
         self, workers: int, queue_limit: int, per_client: int, metrics: Metrics, reserved: int = 0
     ) -> None:
         self.workers = workers
+        self._reserved = reserved
         self._free = workers
         self._free_low = max(1, workers - reserved)
         self._most_low = self._free_low
@@ -155,9 +157,39 @@ class Scheduler:
             future.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
             raise
 
+    @asynccontextmanager
+    async def place(
+        self,
+        client: str,
+        priority: int,
+        *,
+        seconds: float | None = None,
+        until: float = math.inf,
+        patient: bool = False,
+        patience: float | None = None,
+    ) -> AsyncGenerator[None]:
+        """A place for work that is done elsewhere, while the block runs. The arguments are those of `run`."""
+        began = time.monotonic()
+        entry = await self._place(client, priority, 1, seconds, until, patient, patience)
+        self._metrics.queue_wait.observe(time.monotonic() - began)
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self._mean_seconds += 0.1 * (time.monotonic() - began - self._mean_seconds)
+            self._leave(entry)
+
+    def resize(self, workers: int) -> None:
+        """From now on as many places. Only for work that takes one place each: wider work could wait for ever."""
+        most_low = max(1, workers - self._reserved)
+        self._free += workers - self.workers
+        self._free_low += most_low - self._most_low
+        self.workers, self._most_low = workers, most_low
+        self._start_next()
+
     def check_room(self, client: str, priority: int, patience: float | None) -> None:
         """Refuses what `run` would refuse at once, for callers who have work to do before they can call it."""
-        if self._free and not self._waiting:
+        if self._free > 0 and not self._waiting:
             return
         if self._rooms[priority].is_full_for(client):
             raise self._refusal("QUEUE_FULL", f"{self._waiting} searches are already waiting")
@@ -252,7 +284,7 @@ class Scheduler:
 
     def _count(self, entry: Waiting, change: int) -> None:
         self._rooms[entry.priority].count(entry.client, change)
-        self._metrics.queue_depth.set(self._waiting)
+        self._metrics.queue_depth.inc(change)
 
     def _enter(self, entry: Waiting) -> None:
         self._free -= entry.weight

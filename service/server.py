@@ -143,8 +143,18 @@ class Server:
         if self.config.serves_http:
             self._http_server = self._make_http_server()
             await self._http_server.start()
+        self._backend.broke = self._tell_health
+        await self._tell_health()
+
+    async def _tell_health(self) -> None:
+        """Say whether to send calls here."""
+        status = (
+            health_pb2.HealthCheckResponse.NOT_SERVING
+            if self._backend.is_broken
+            else health_pb2.HealthCheckResponse.SERVING
+        )
         for service in ("", *SERVICES):
-            await self._health.set(service, health_pb2.HealthCheckResponse.SERVING)
+            await self._health.set(service, status)
 
     def _make_http_server(self) -> HttpServer:
         try:

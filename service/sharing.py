@@ -9,12 +9,14 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from pythia.service.errors import Refused
 from pythia.service.logs import LOG
+from pythia.service.store import SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from psycopg import AsyncConnection
@@ -62,6 +64,7 @@ class Sharing:
         self._something = asyncio.Event()
         self._looking = asyncio.Event()
         self._speaker: AsyncConnection[Any] | None = None
+        self._lost: set[str] = set()
         self._tasks: list[asyncio.Task[None]] = []
         self._unlocking: set[asyncio.Task[None]] = set()
 
@@ -78,6 +81,15 @@ class Sharing:
     def stop(self) -> None:
         for task in self._tasks:
             task.cancel()
+
+    @property
+    def troubles(self) -> list[str]:
+        """In words for health checks, with what to do."""
+        return [
+            f"store: the {name}'s connection is lost; events of other servers come up to {LOOK_SECONDS:g} s later. "
+            "Check the database, and that no pooler closes sessions"
+            for name in sorted(self._lost)
+        ]
 
     def announce(self, match_id: str, version: int) -> None:
         """Tell the other servers soon. Notices of one match that wait together become one."""
@@ -128,6 +140,7 @@ class Sharing:
                 )
                 async with connection:
                     wait = FIRST_WAIT
+                    self._lost.discard(name)
                     gauge.set(1)
                     await use(connection)
             except Exception as error:
@@ -136,6 +149,7 @@ class Sharing:
                     extra={"fields": {"connection": name, "error": type(error).__name__, "seconds": wait}},
                 )
             finally:
+                self._lost.add(name)
                 gauge.set(0)
             await asyncio.sleep(wait)
             wait = min(2 * wait, LONGEST_WAIT)
@@ -176,6 +190,55 @@ class Sharing:
                     "matches could not be compared with the store",
                     extra={"fields": {"error": type(error).__name__}},
                 )
+
+
+class Agreement:
+    """What the servers of a store must agree on: the layout, the secret that tokens are made of, who may call.
+
+    `troubles` are in words for health checks, with what to do. A server with another secret than the store is of no
+    use (`is_broken`): it would refuse the seat tokens of all others.
+    """
+
+    def __init__(self, store: MatchStore, secret: str, clients: str) -> None:
+        """`clients` stands for the clients that this server knows."""
+        self._store = store
+        self._secret = secret
+        self._clients = clients
+        self.troubles: list[str] = []
+        self.is_broken = False
+
+    async def keep(self, changed: Callable[[], Awaitable[None]]) -> None:
+        """Until cancelled: say who may call here, and compare. `changed` is called when `is_broken` has changed."""
+        while True:
+            with suppress(Refused):  # the store has failed and said so
+                await self._store.tell("clients", self._clients)
+                break
+            await asyncio.sleep(LOOK_SECONDS)
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            with suppress(Refused):
+                await self.compare(changed)
+
+    async def compare(self, changed: Callable[[], Awaitable[None]]) -> None:
+        facts = await self._store.facts()
+        troubles = []
+        if facts.get("schema") != SCHEMA_VERSION:
+            troubles.append("store: a newer server has changed its layout; upgrade this server")
+        if facts.get("clients", self._clients) != self._clients:
+            troubles.append(
+                "tokens: a server that started later knows other tokens, roles or quotas; give all servers of the "
+                "store the same, and restart this one"
+            )
+        is_broken = facts.get("secret") != self._secret
+        if is_broken:
+            troubles.append("store: its secret is not the one this server started with; restart this server")
+        for trouble in troubles:
+            if trouble not in self.troubles:
+                LOG.log(logging.ERROR if is_broken else logging.WARNING, trouble)
+        self.troubles = troubles
+        if is_broken != self.is_broken:
+            self.is_broken = is_broken
+            await changed()
 
 
 async def share_quotas(quotas: Quotas, store: MatchStore) -> None:

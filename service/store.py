@@ -169,7 +169,9 @@ SCHEMA = (
 SCHEMA_VERSION = "3"
 Migration = tuple[tuple[str, Callable[[], tuple[Any, ...]]], ...]
 ADD_AUTOPLAY: Migration = (("ALTER TABLE matches ADD COLUMN autoplay TEXT NOT NULL DEFAULT ''", tuple),)
-# From older layouts. Nobody's matches stay nobody's, and the time after which they are removed begins anew.
+# From older layouts. A layout only adds to the one before, and columns have defaults: so servers of the version before
+# go on with their work while a set of servers is upgraded one by one. What is not needed any more goes a version later.
+# Nobody's matches stay nobody's, and the time after which they are removed begins anew.
 MIGRATIONS: dict[str, Migration] = {
     "1": (
         ("ALTER TABLE matches ADD COLUMN owner TEXT NOT NULL DEFAULT ''", tuple),
@@ -181,6 +183,8 @@ MIGRATIONS: dict[str, Migration] = {
     ),
     "2": ADD_AUTOPLAY,
 }
+# The advisory lock of PostgreSQL under which a store is opened; any number that nobody else uses.
+OPENING = 7_095_484_561
 SECRET = re.compile(r"[0-9a-f]{64}")
 
 
@@ -188,11 +192,17 @@ class Database:
     """The log over one connection, used by one thread. SQL is written with `?` and common to both databases."""
 
     def __init__(
-        self, connect: Callable[[], Any], placeholder: str, lost: tuple[type[Exception], ...] = ()
+        self,
+        connect: Callable[[], Any],
+        placeholder: str,
+        lost: tuple[type[Exception], ...] = (),
+        turns: str = "",
     ) -> None:
+        """`turns` is a statement that lets one transaction at a time go on, where opening needs that."""
         self._connect = connect
         self._placeholder = placeholder
         self._lost = lost  # what a broken connection raises
+        self._turns = turns
         self._connection: Any = None
 
     def _transaction(self, work: Callable[[Callable[..., Any]], T]) -> T:
@@ -224,6 +234,9 @@ class Database:
         """Make the tables where they are missing; the secret of the store, from which tokens are made."""
 
         def work(execute: Callable[..., Any]) -> str:
+            # Of servers that make the tables of an empty store at the same time, PostgreSQL would let all but one fail.
+            if self._turns:
+                execute(self._turns)
             execute(META)
             is_new = execute(
                 "INSERT INTO meta (name, value) VALUES ('schema', ?) ON CONFLICT (name) DO NOTHING",
@@ -236,7 +249,9 @@ class Database:
             found = dict(execute("SELECT name, value FROM meta").fetchall())
             if found["schema"] not in (SCHEMA_VERSION, *MIGRATIONS):
                 raise ConfigError(
-                    f"store: has the layout {found['schema']!r}; this version reads {SCHEMA_VERSION!r}"
+                    f"store: has the layout {found['schema']!r}, and this version of pythia reads up to "
+                    f"{SCHEMA_VERSION!r}; a newer version has changed it: upgrade this server, or give it a store of "
+                    "its own"
                 )
             for statement, values in MIGRATIONS.get(found["schema"], ()):
                 execute(statement, values())
@@ -253,6 +268,25 @@ class Database:
                 "restore it from a backup, or create a new store"
             )
         return bytes.fromhex(secret)
+
+    def facts(self) -> dict[str, str]:
+        """What the servers of a store must agree on: its layout, its secret, and what the last one to start said."""
+
+        def work(execute: Callable[..., Any]) -> dict[str, str]:
+            return dict(execute("SELECT name, value FROM meta").fetchall())
+
+        return self._transaction(work)
+
+    def tell(self, name: str, value: str) -> None:
+        """Say something about this server that the others compare with theirs."""
+
+        def work(execute: Callable[..., Any]) -> None:
+            execute(
+                "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                (name, value),
+            )
+
+        self._transaction(work)
 
     def create(
         self,
@@ -549,7 +583,12 @@ def open_database(url: str) -> Database:
                 f"store: {without_password(url)!r} is not understood by PostgreSQL; "
                 "in a password write @ as %40, / as %2F, : as %3A"
             ) from None
-        return Database(lambda: psycopg.connect(url, connect_timeout=10), "%s", (psycopg.OperationalError,))
+        return Database(
+            lambda: psycopg.connect(url, connect_timeout=10),
+            "%s",
+            (psycopg.OperationalError,),
+            f"SELECT pg_advisory_xact_lock({OPENING})",
+        )
     raise ConfigError(
         f"store: {without_password(url)!r} is not allowed; allowed: sqlite:PATH, postgresql://USER@HOST/NAME, memory:"
     )
@@ -625,6 +664,12 @@ class MatchStore:
             return await self._do(self._main, Database.open)
         except Refused:
             raise ConfigError(f"store: {self._url!r} cannot be opened; see the log") from None
+
+    async def facts(self) -> dict[str, str]:
+        return await self._do(self._checker, Database.facts)
+
+    async def tell(self, name: str, value: str) -> None:
+        await self._do(self._main, Database.tell, name, value)
 
     async def create(
         self,

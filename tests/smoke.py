@@ -79,7 +79,7 @@ def check_extras() -> None:
     )
     try:
         assert server.stdout is not None
-        url = next(line.split()[-1] for line in server.stdout if "HTTP:" in line)
+        url = next(line.split()[1] for line in server.stdout if "HTTP:" in line)
         with urllib.request.urlopen(f"{url}/healthz", timeout=10) as answer:
             assert answer.read() == b"ok\n"
     finally:

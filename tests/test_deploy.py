@@ -112,7 +112,12 @@ def test_what_the_files_name_is_there():
     assert (DEPLOY / build["context"] / build["dockerfile"]).is_file()
     services = {made["metadata"]["name"] for made in of_kind("Service")}
     backends = re.findall(r"service: \{name: ([\w-]+)", (DEPLOY / "kubernetes" / "ingress.yaml").read_text())
-    assert set(backends) == services
+    headless = {made["metadata"]["name"] for made in of_kind("Service") if "clusterIP" in made["spec"]}
+    assert set(backends) == services - headless
+    named = {
+        environment["PYTHIA_ADVISORS"] for environment in of_kubernetes() if "PYTHIA_ADVISORS" in environment
+    }
+    assert named == {f"{name}:{PORTS['grpc']}" for name in headless}
 
 
 def test_the_image_is_built_from_every_folder_of_the_package():

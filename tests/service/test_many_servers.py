@@ -5,16 +5,21 @@ from contextlib import AsyncExitStack
 
 import grpc
 import pytest
+from grpc_health.v1 import health_pb2
 
+from pythia.clients.client import AsyncClient
 from pythia.service import autoplayer, sharing
 from pythia.service.sharing import lock_number, read_payload
+from pythia.service.store import SCHEMA_VERSION, open_database
 from pythia.v1 import advisor_pb2, match_pb2
 from tests.plugin_bots import forget_bots, write_bots
 from tests.service.serving import PATIENCE, an_observation, bot, options, refusal, serving
 from tests.service.test_match import until_move_is_open
+from tests.service.web import Caller
 from tools.bench.servers import Node, soak
 
 pytestmark = pytest.mark.integration
+SERVING = health_pb2.HealthCheckResponse.SERVING
 
 
 def with_servers(call, url, count=2, **settings):
@@ -182,19 +187,32 @@ def test_a_move_taken_back_at_another_server(shared_store):
 
 
 def test_a_bots_turn_is_played_by_one_server_at_a_time(shared_store):
+    import psycopg
+
+    async def locks():
+        query = "SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = database"
+        query += " WHERE locktype = 'advisory' AND datname = current_database()"
+        async with await psycopg.AsyncConnection.connect(shared_store, autocommit=True) as connection:
+            return (await (await connection.execute(query)).fetchone())[0]
+
     async def call(one, other):
-        made = await one.create(bot("ismcts", seconds=0.5), None)
+        made = await one.create(bot("ismcts", seconds=50), None)
         match = made.match
         token = made.seat_tokens[1]
         request = match_pb2.PlayBotTurnRequest(match_id=match.id, token=token)
         if match.to_act:
             match = (await one.submit(match.id, token, (await one.moves(match.id, token))[-1])).match
-        turn = asyncio.ensure_future(one.match.PlayBotTurn(request))
-        await asyncio.sleep(0.2)
+        turn = one.match.PlayBotTurn(request)
+        while not await locks():
+            await asyncio.sleep(0.02)
         told = await refusal(other.match.PlayBotTurn(request))
         assert told.code == grpc.StatusCode.ABORTED
         assert "another server" in told.words
-        assert (await turn).match.version > match.version
+        # When the first one gives up, the other takes the turn over.
+        turn.cancel()
+        while await locks():
+            await asyncio.sleep(0.02)
+        assert (await other.match.PlayBotTurn(request, timeout=10)).match.version > match.version
 
     with_servers(call, shared_store)
 
@@ -326,10 +344,174 @@ def test_an_autoplay_match_goes_on_when_its_server_is_killed(shared_store):
 
 
 def test_servers_killed_in_full_play_lose_nothing_acknowledged(shared_store):
-    found = asyncio.run(asyncio.wait_for(soak(shared_store, 3, 12, 40, 0.5), PATIENCE))
+    found = asyncio.run(asyncio.wait_for(soak(shared_store, 3, 12, 40, 0.5), 3 * PATIENCE))
     assert found.reads
     assert found.kills
     assert (found.lost, found.stale, found.wrong) == (0, 0, 0)
+
+
+# -- servers that do not agree, and those that are upgraded
+
+
+async def health_of(peer):
+    return (await peer.health.Check(health_pb2.HealthCheckRequest())).status
+
+
+async def execute(url, query, *values):
+    import psycopg
+
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
+        await connection.execute(query, values)
+
+
+async def told(web, status, *words):
+    """Wait until /healthz says so."""
+    while True:
+        reply = await web.get("/healthz")
+        if reply.status == status and all(word in reply.body.decode() for word in words):
+            return
+        await asyncio.sleep(0.02)
+
+
+def test_a_server_whose_store_has_got_another_secret_says_so_and_serves_no_more(shared_store, monkeypatch):
+    monkeypatch.setattr(sharing, "LOOK_SECONDS", 0.05)
+
+    async def call(peer):
+        web = Caller(peer.server)
+        await told(web, 200, "ok\n")
+        assert await health_of(peer) == SERVING
+        await execute(shared_store, "UPDATE meta SET value = %s WHERE name = 'secret'", "ab" * 32)
+        await told(web, 503, "broken\n", "secret", "restart this server")
+        while await health_of(peer) == SERVING:
+            await asyncio.sleep(0.02)
+        # Another server takes what it finds, so the two have different secrets.
+        async with serving(store=shared_store) as other:
+            assert await health_of(other) == SERVING
+
+    with_servers(call, shared_store, 1, http=True)
+
+
+def test_servers_that_know_other_tokens_are_named(shared_store, monkeypatch):
+    monkeypatch.setattr(sharing, "LOOK_SECONDS", 0.05)
+    one, more = (
+        f'[[tokens]]\nname = "{name}"\ntoken = "{name}-0123456789abcdef"\nroles = ["play"]\n'
+        for name in ("one", "more")
+    )
+
+    async def call(peer):
+        web = Caller(peer.server)
+        async with serving(store=shared_store, tokens=one, http=True) as same:
+            await told(web, 200, "ok\n")
+            async with serving(store=shared_store, tokens=one + more, http=True) as other:
+                for old in (peer, same):
+                    await told(Caller(old.server), 200, "tokens: ", "give all servers of the store the same")
+                await asyncio.sleep(0.2)
+                assert (await Caller(other.server).get("/healthz")).body == b"ok\n"
+
+    with_servers(call, shared_store, 1, http=True, tokens=one)
+
+
+def test_a_lost_listener_is_named_until_it_is_back(shared_store, monkeypatch):
+    monkeypatch.setattr(sharing, "FIRST_WAIT", 0.5)
+    name = shared_store.rpartition("/")[2]
+
+    async def call(peer):
+        web = Caller(peer.server)
+        admin = shared_store.replace(f"/{name}", "/postgres")
+        await execute(admin, f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+        await execute(
+            admin, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", name
+        )
+        await told(web, 200, "ok\n", "listener's connection is lost", "Check the database")
+        await execute(admin, f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+        while (await web.get("/healthz")).body != b"ok\n":
+            await asyncio.sleep(0.05)
+
+    with_servers(call, shared_store, 1, http=True)
+
+
+# A version to come, whose layout has a column more.
+NEXT_VERSION = """
+from pythia.service import store
+store.MIGRATIONS["{now}"] = (("ALTER TABLE matches ADD COLUMN note TEXT NOT NULL DEFAULT ''", tuple),)
+store.SCHEMA_VERSION = "next"
+from pythia.clients.cli.main import main
+main()
+""".replace("{now}", SCHEMA_VERSION)
+
+
+def test_servers_that_open_an_empty_store_at_the_same_time(shared_store):
+    async def go():
+        stores = [open_database(shared_store) for _ in range(6)]
+        secrets = await asyncio.gather(*(asyncio.to_thread(store.open) for store in stores))
+        for store in stores:
+            await asyncio.to_thread(store.close)
+        assert len(set(secrets)) == 1
+
+    asyncio.run(asyncio.wait_for(go(), PATIENCE))
+
+
+def test_an_upgrade_server_by_server_loses_no_call(shared_store):
+    """The old ones go on with a store that a new one has changed; one that starts then refuses it."""
+
+    async def play(client, number, done):
+        """A match, move by move, until the servers are new; what was acknowledged, and what is there."""
+        made = await client.create_match("keltis", [None, "random"], seed=number)
+        match, moves = made.match, 0
+        while not (done.is_set() and moves >= 5):
+            if match.status == "over":
+                made = await client.create_match("keltis", [None, "random"])
+                match = made.match
+            token = made.seat_tokens[0]
+            if match.to_act == 0:
+                legal = await client.match_moves(match.id, token)
+                match = (await client.submit_move(match.id, legal.moves[0], token)).match
+            else:
+                match = (await client.bot_turn(match.id, token)).match
+            assert (await client.match(match.id)).version == match.version
+            moves += 1
+        return moves
+
+    async def go():
+        nodes = [Node(shared_store) for _ in range(2)]
+        try:
+            for node in nodes:
+                await node.start()
+            addresses = [node.address for node in nodes]
+            done = asyncio.Event()
+            async with AsyncClient(",".join(addresses), retries=20) as client:
+                players = [asyncio.create_task(play(client, number, done)) for number in range(4)]
+                for number, address in enumerate(addresses):
+                    await nodes[number].stop()
+                    nodes.append(Node(shared_store, int(address.rpartition(":")[2]), NEXT_VERSION))
+                    await nodes[-1].start()
+                done.set()
+                assert all(await asyncio.gather(*players))
+            old = Node(shared_store)
+            nodes.append(old)
+            await asyncio.to_thread(old.process.communicate)
+            assert old.process.returncode
+        finally:
+            for node in nodes:
+                await node.kill()
+
+    asyncio.run(asyncio.wait_for(go(), 3 * PATIENCE))
+
+
+def test_a_running_server_says_that_a_newer_one_has_changed_the_store(shared_store, monkeypatch):
+    monkeypatch.setattr(sharing, "LOOK_SECONDS", 0.05)
+
+    async def call(peer):
+        made = await peer.create(None, None)
+        new = Node(shared_store, serve=NEXT_VERSION)
+        try:
+            await new.start()
+            await told(Caller(peer.server), 200, "ok\n", "layout", "upgrade this server")
+            assert (await a_move(peer, made)).match.version > made.match.version
+        finally:
+            await new.kill()
+
+    with_servers(call, shared_store, 1, http=True)
 
 
 def test_payloads_of_others_are_ignored():

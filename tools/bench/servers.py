@@ -39,32 +39,41 @@ AGAIN = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.ABORTED, grpc.StatusCode.C
 class Node:
     """A server process and a channel to it."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, port: int = 0, serve: str = SERVE) -> None:
+        """`serve` is the program."""
         environment = os.environ | {
             "PYTHIA_STORE": url,
-            "PYTHIA_PORT": "0",
+            "PYTHIA_PORT": str(port),
             "PYTHIA_METRICS": "false",
             "PYTHIA_LOG_LEVEL": "error",
         }
         self.channel: grpc.aio.Channel | None = None
         self.process = subprocess.Popen(
-            [sys.executable, "-c", SERVE, "serve"], stdout=subprocess.PIPE, text=True, env=environment
+            [sys.executable, "-c", serve, "serve"], stdout=subprocess.PIPE, text=True, env=environment
         )
 
     async def start(self) -> None:
         """Until it answers."""
         assert self.process.stdout is not None
         line = await asyncio.to_thread(self.process.stdout.readline)
+        self.address = line.split()[-1]
         self.channel = grpc.aio.insecure_channel(
-            line.split()[-1], options=[("grpc.use_local_subchannel_pool", 1)]
+            self.address, options=[("grpc.use_local_subchannel_pool", 1)]
         )
         self.stub: Any = match_pb2_grpc.MatchServiceStub(self.channel)
 
     async def kill(self) -> None:
         """Also when it is dead already."""
+        await self._end(signal.SIGKILL)
+
+    async def stop(self) -> None:
+        """Let it drain, and wait until it has ended."""
+        await self._end(signal.SIGTERM)
+
+    async def _end(self, how: signal.Signals) -> None:
         if self.process.returncode is not None:
             return
-        self.process.send_signal(signal.SIGKILL)
+        self.process.send_signal(how)
         await asyncio.to_thread(self.process.communicate)
         if self.channel is not None:
             await self.channel.close()
