@@ -33,7 +33,7 @@ from pythia.service.config import Config, ConfigError
 from pythia.service.errors import DETAILS, Refused, exhausted
 from pythia.service.logs import LOG
 from pythia.service.scheduler import Scheduler
-from pythia.service.search_runner import Decision, Runner, SearchRunner, cut_to
+from pythia.service.search_runner import DecisionJob, Runner, SearchRunner, cut_to
 from pythia.service.types import ServerInfo
 from pythia.service.wire import PRIORITIES, bot_message, position_message, result_of, server_info_of
 from pythia.v1 import advisor_pb2, advisor_pb2_grpc, engine_pb2, engine_pb2_grpc, position_pb2, search_pb2
@@ -419,7 +419,7 @@ class HandingRunner(SearchRunner):
         else:
             self._here.check_room(origin, priority)
 
-    async def _run(self, decision: Decision[T]) -> T:
+    async def _run(self, decision: DecisionJob[T]) -> T:
         spec = decision.bot.spec
         # A bot without a limit answers in less time than a call takes; one of somebody else is installed here.
         if isinstance(decision.bot, SearchBot) and spec is not None:
@@ -430,7 +430,7 @@ class HandingRunner(SearchRunner):
                     self._metrics.handed_over.labels("here").inc()
         return await self._here._run(decision)
 
-    async def _hand_over(self, decision: Decision[T], bot: SearchBot, spec: BotSpec) -> T:
+    async def _hand_over(self, decision: DecisionJob[T], bot: SearchBot, spec: BotSpec) -> T:
         origin, deadline, own = decision.origin, decision.deadline, decision.own_seconds
 
         def read() -> tuple[View, position_pb2.Position]:
@@ -467,7 +467,7 @@ class HandingRunner(SearchRunner):
 
     async def _ask(
         self,
-        decision: Decision[T],
+        decision: DecisionJob[T],
         bot: SearchBot,
         spec: BotSpec,
         view: View,
@@ -501,7 +501,7 @@ class HandingRunner(SearchRunner):
 
     def _search(
         self,
-        decision: Decision[T],
+        decision: DecisionJob[T],
         bot: SearchBot,
         spec: BotSpec,
         view: View,
