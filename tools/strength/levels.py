@@ -32,7 +32,7 @@ from pythia.search.signature import behavior
 SETTINGS = (
     *(Level(12, 1.0, overlooked) for overlooked in (0.97, 0.93, 0.87, 0.8, 0.7, 0.6, 0.45, 0.25, 0.0)),
     Level(20, 0.3),
-    *(Level(iterations, 0.0) for iterations in (32, 80, 200, 400, 1000)),
+    *(Level(iterations, 0.0) for iterations in (32, 80, 200, 400)),
 )
 # Levels are this far apart in Elo, or nearer where the settings do not reach as far down.
 STEP = 100.0
