@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple, Protocol, Self, get_args
 from pythia.arena.stats import mean_interval, sample_variance
 from pythia.core_cy.errors import IllegalMove
 from pythia.core_cy.game import CHANCE, Game, Move, State, View
-from pythia.core_cy.record import Entry, Record
+from pythia.core_cy.record import Record, RecordEntry
 from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import BotSpec, ObservingBot
 from pythia.search.limits import Limit
@@ -372,7 +372,7 @@ class Reviewer:
         self._worlds = worlds
         self._bot = spec.make(seed)
 
-    def game(self, states: Sequence[State], moves: Sequence[Entry], seats: Sequence[int]) -> Story:
+    def game(self, states: Sequence[State], moves: Sequence[RecordEntry], seats: Sequence[int]) -> Story:
         for number, (before, entry, after) in enumerate(
             zip(states, moves, states[1:], strict=False), start=1
         ):
@@ -439,7 +439,7 @@ class Reviewer:
         return found
 
     def events(
-        self, number: int, before: State, entry: Entry, after: State, seats: Sequence[int]
+        self, number: int, before: State, entry: RecordEntry, after: State, seats: Sequence[int]
     ) -> Iterator[LuckyEvent]:
         """The luck that a move or outcome brought; nothing for a seat that learned nothing by it."""
         for seat in seats:
@@ -481,7 +481,7 @@ def best_other(result: Result, played: str, spec: BotSpec) -> MoveReport:
 
 
 @dataclass(frozen=True)
-class World:
+class LuckSample:
     """What could have happened in one position that fits what the seat knew.
 
     Weights are probabilities, values are times their weight: of all that could happen there, and of that part which
@@ -529,7 +529,7 @@ def luck_of(
     return fmean(values) - mean, math.hypot(standard_error(values), standard_error(pulls))
 
 
-def possible(state: State, move: str, now: View) -> World | None:
+def possible(state: State, move: str, now: View) -> LuckSample | None:
     """What could happen in a position, `now` being what the seat sees after it; None when the move is not legal."""
     branches: list[tuple[Move | str, float]] = [(move, 1.0)]
     if state.to_act == CHANCE:
@@ -547,7 +547,7 @@ def possible(state: State, move: str, now: View) -> World | None:
         if then.information_key(now.seat) == now.key:
             same_weight += probability
             same_value += part
-    return World(weight, value, same_weight, same_value)
+    return LuckSample(weight, value, same_weight, same_value)
 
 
 def worth(state: State, seat: int) -> float:

@@ -62,7 +62,7 @@ ctypedef struct Settings:
     bint paranoid, common_luck, transpositions, private_knowledge
     u32 max_nodes
 
-ctypedef struct Step:
+ctypedef struct PathStep:
     u32 node
     u32 edge
 
@@ -107,7 +107,7 @@ cdef class Search:
     cdef Edge* edge_pool
     cdef u32* table             # open addressing: node + 1, 0 is empty
     cdef u32 node_count, node_room, edge_count, edge_room, table_mask
-    cdef Step path[MAX_DEPTH]
+    cdef PathStep path[MAX_DEPTH]
     cdef u64 stream_keys[MAX_STREAMS]
     cdef u32 stream_draws[MAX_STREAMS]
     cdef int streams

@@ -73,13 +73,13 @@ class Sight:
 
 
 @dataclass(frozen=True)
-class Shown:
+class Revealed:
     """What a move or outcome revealed, as texts of the game."""
 
     texts: tuple[str, ...]
 
 
-News = Outcome | Sight | Shown
+News = Outcome | Sight | Revealed
 
 
 class Advisor:
@@ -516,7 +516,7 @@ class BotTurn:
             if observer != self.view.seat:
                 raise not_allowed("observation.observer", observer, str(self.view.seat))
             return self._see(read(said.observation))
-        if isinstance(said, Shown):
+        if isinstance(said, Revealed):
             if not self.event:
                 raise precondition("reveal", f"nothing was shown; allowed: an {need}")
             return self._happened(self.event, self.told + said.texts, "outcome")

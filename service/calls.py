@@ -87,7 +87,7 @@ class Method:
         self.handled = {code: metrics.handled.labels(*labels, code.name) for code in Status}
 
 
-class Reading:
+class RequestReader:
     """Receives requests, a few of each client at a time, so that unfinished ones cannot fill the memory."""
 
     def __init__(self, at_once: int) -> None:
@@ -139,7 +139,7 @@ class Middleware:
         self._metrics = metrics
         self._max_request_bytes = max_request_bytes
         self._max_position_bytes = min(max_position_bytes, max_request_bytes)
-        self._reading = Reading(READING)
+        self._reading = RequestReader(READING)
         self._running = 0
         self._closing = False
         self._idle = asyncio.Event()
@@ -357,7 +357,7 @@ class Outside(grpc.GenericRpcHandler):
     def __init__(self, authenticator: Authenticator, open_to_all: str) -> None:
         self._authenticator = authenticator
         self._open_to_all = open_to_all
-        self._reading = Reading(READING_UNKNOWN)
+        self._reading = RequestReader(READING_UNKNOWN)
         self._methods: dict[str, grpc.RpcMethodHandler[Any, Any]] = {}
 
     def service(self, details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:

@@ -219,7 +219,7 @@ class Methods(ConnectASGIApplication[None]):
 
 
 @dataclass(frozen=True)
-class Page:
+class PageContent:
     kind: str
     content: bytes
     status: int = 200
@@ -390,7 +390,7 @@ class HttpApp:
         return json.dumps(error).encode()
 
     async def _send_page(
-        self, send: Send, page: File | Callable[[], Page], headers: Headers, allowed: dict[str, str]
+        self, send: Send, page: File | Callable[[], PageContent], headers: Headers, allowed: dict[str, str]
     ) -> None:
         if not isinstance(page, File):
             made = page()
@@ -411,16 +411,20 @@ class HttpApp:
             await respond(send, 200, own, page.content)
 
     @cached_property
-    def _pages(self) -> dict[str, File | Callable[[], Page]]:
-        contract = Page("application/json", json.dumps(openapi(DESCRIPTORS)).encode())
-        pages: dict[str, File | Callable[[], Page]] = {
+    def _pages(self) -> dict[str, File | Callable[[], PageContent]]:
+        contract = PageContent("application/json", json.dumps(openapi(DESCRIPTORS)).encode())
+        pages: dict[str, File | Callable[[], PageContent]] = {
             "/healthz": self._health,
             "/openapi.json": lambda: contract,
         }
         return pages | site({DESCRIPTOR_SET: descriptor_set()})
 
-    def _health(self) -> Page:
-        return Page("text/plain", b"stopping\n", 503) if self.is_stopping else Page("text/plain", b"ok\n")
+    def _health(self) -> PageContent:
+        return (
+            PageContent("text/plain", b"stopping\n", 503)
+            if self.is_stopping
+            else PageContent("text/plain", b"ok\n")
+        )
 
 
 def descriptor_set() -> bytes:

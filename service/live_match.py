@@ -77,7 +77,7 @@ class LiveMatch:
             self._seen[viewer] = self.state.observation(viewer)
         return self._seen[viewer]
 
-    def add(self, step: Step) -> None:
+    def add(self, step: MatchStep) -> None:
         """Events that are in the log, and the position they lead to."""
         for event in step.events:
             self.events.append(event)
@@ -94,16 +94,16 @@ class LiveMatch:
         """The position after the first `moves` moves of the line."""
         return replayed(self.header.start, self.line[:moves])
 
-    def after(self, events: Sequence[Event]) -> Step:
+    def after(self, events: Sequence[Event]) -> MatchStep:
         """What another server wrote to the log, and the position it leads to."""
         if any(event.kind == "undo" for event in events):
             line = line_of([*self.events, *events])
-            return Step(list(events), replayed(self.header.start, line))
+            return MatchStep(list(events), replayed(self.header.start, line))
         state = self.state.clone()
         for event in events:
             if event.kind == "move":
                 state.apply(event.text)
-        return Step(list(events), state)
+        return MatchStep(list(events), state)
 
     def rotation(self, holder: int | str) -> Rotation:
         """How often the token of a seat or the owner was replaced."""
@@ -172,11 +172,11 @@ class LiveMatch:
             self._bots[seat] = spec.make(seed_of(self.header.seed, "bot", seat))
         return self._bots[seat]
 
-    def play(self, text: str) -> Step:
+    def play(self, text: str) -> MatchStep:
         """A move or outcome, and what chance draws after it. The match itself stays as it is; ValueError if illegal."""
         state = self.state.clone()
         first = happened(state, text)
-        return Step([first, *self.draw_chance(state, len(self.line) + 1)], state)
+        return MatchStep([first, *self.draw_chance(state, len(self.line) + 1)], state)
 
     def why_illegal(self, text: str, error: ValueError) -> str:
         """Why a move is refused, in words that follow from what the seat sees: the true reason might tell more."""
@@ -223,7 +223,7 @@ class LiveMatch:
 
 
 @dataclass(frozen=True)
-class Step:
+class MatchStep:
     """What happens next in a match: events for its log, and the position after them. No event is applied again."""
 
     events: list[Event]
@@ -502,12 +502,12 @@ class LiveMatches:
             await asyncio.wait((loading,))
         if not is_new or header.id in self._alive:
             return await self.get(header.id)
-        match.add(Step(drawn, state))
+        match.add(MatchStep(drawn, state))
         self._remember(match)
         self._changed(match)
         return match
 
-    async def commit(self, match: LiveMatch, step: Step, key: tuple[str, str] | None = None) -> None:
+    async def commit(self, match: LiveMatch, step: MatchStep, key: tuple[str, str] | None = None) -> None:
         """Write what happens to the log, then swap it into the match. The caller holds the match's lock."""
 
         async def write() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from pythia.service.advisor import Advisor
 from pythia.service.advisor import News as News
 from pythia.service.advisor import Outcome as Outcome
-from pythia.service.advisor import Shown as Shown
+from pythia.service.advisor import Revealed as Revealed
 from pythia.service.advisor import Sight as Sight
 from pythia.service.advisor import best as best
 from pythia.service.auth import LOCAL_CALLER as LOCAL_CALLER

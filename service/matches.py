@@ -34,7 +34,7 @@ from pythia.service.errors import (
     not_found,
     precondition,
 )
-from pythia.service.live_match import LiveMatch, LiveMatches, Step, no_match, seat_of
+from pythia.service.live_match import LiveMatch, LiveMatches, MatchStep, no_match, seat_of
 from pythia.service.replays import Replays
 from pythia.service.scheduler import HIGH, NORMAL
 from pythia.service.search_runner import Runner
@@ -63,7 +63,7 @@ from pythia.service.types import (
     Watching,
 )
 from pythia.service.visibility import hidden_from
-from pythia.service.watching import Followed, News, Viewer
+from pythia.service.watching import FollowedCount, News, Viewer
 
 Holder = int | str  # of a token: a seat, or the owner
 Who = Holder | None  # or a spectator
@@ -104,7 +104,7 @@ class Matches:
         self._runner = runner
         self._advisor = advisor
         self._replays = Replays(runner)
-        self._followed = Followed()
+        self._followed = FollowedCount()
         self._most = config.matches_per_client
         self._seat_token_seconds = config.seat_token_hours * HOUR
 
@@ -662,7 +662,7 @@ class Matches:
         async with match.lock:
             check_last_move(match, who, expected_version)
             undone = await asyncio.to_thread(match.before_last_move)
-            await self._live.commit(match, Step([Event(who, "undo", time=time.time())], undone))
+            await self._live.commit(match, MatchStep([Event(who, "undo", time=time.time())], undone))
         return as_match(match)
 
     async def resign(
@@ -681,7 +681,7 @@ class Matches:
             check_version(match, expected_version)
             if match.is_over:
                 raise precondition("match_id", "the match is over", "MATCH_OVER")
-            await self._live.commit(match, Step([Event(who, "resign", time=time.time())], match.state))
+            await self._live.commit(match, MatchStep([Event(who, "resign", time=time.time())], match.state))
         return as_match(match)
 
     async def export(self, match_id: str, token: str = "", *, origin: Origin = LOCAL) -> MatchRecord:

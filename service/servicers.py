@@ -21,7 +21,7 @@ from pythia.core_cy import SPECTATOR, View, game_info
 from pythia.core_cy.move_words import MoveWords
 from pythia.search.bots import BotSpec
 from pythia.search.result import Result
-from pythia.service.advisor import DEFAULT_INTERVAL, Advisor, News, Outcome, Shown, Sight, Then, problem_of
+from pythia.service.advisor import DEFAULT_INTERVAL, Advisor, News, Outcome, Revealed, Sight, Then, problem_of
 from pythia.service.aside import Answers
 from pythia.service.calls import Call
 from pythia.service.engine import Engine
@@ -322,7 +322,7 @@ async def heard(requests: AsyncIterator[advisor_pb2.PlayTurnRequest]) -> AsyncIt
         elif kind == "observation":
             yield Sight(observation_json(request.observation, "observation"))
         elif kind == "reveal":
-            yield Shown(tuple(reveal_texts(request.reveal.split("\n"), "reveal")))
+            yield Revealed(tuple(reveal_texts(request.reveal.split("\n"), "reveal")))
         else:
             words = "not what is needed now; allowed: an outcome, an observation or a reveal"
             raise precondition(kind or "message", words)

@@ -22,7 +22,7 @@ from pythia.service.store import Rotation
 MOST_FOLLOWED = 50_000
 
 
-class Followed:
+class FollowedCount:
     """How many matches the streams of each client follow."""
 
     def __init__(self) -> None:

@@ -23,9 +23,9 @@ from rich.text import Text
 from pythia.clients.calls import DEFAULT_BOT
 from pythia.clients.cli.console import (
     CommandError,
-    Connection,
     Json,
     Options,
+    ServerOptions,
     keep_tokens,
     not_allowed,
     open_client,
@@ -107,7 +107,7 @@ def play(
         Parameter(negative=(), show_default=False, help="Play a move without asking if it is the only one."),
     ] = False,
     resume: Annotated[Path | None, Parameter(help="Continue the game saved in this file.")] = None,
-    connection: Connection | None = None,
+    connection: ServerOptions | None = None,
 ) -> None:
     """Play against bots in the terminal.
 
