@@ -192,4 +192,5 @@ def main() -> None:
     print(f"Bench: {signature()}")
 
 
-main()
+if __name__ == "__main__":
+    main()
