@@ -550,7 +550,7 @@ def create_match(
 
     With `real_dice` you report chance with `submit_move`; games with hidden deals or draws refuse it.
     The server mixes a seed with a secret. With `reproducible` only the seed decides: the same seed deals and draws the
-    same, and whoever knows the seed can compute what is hidden.
+    same, and anyone who knows the seed can compute what is hidden.
     With `public` every client of the server may view the match. With `blind_owner` the owner cannot export it before
     it is over, and each player takes a seat with `rotate_token`.
     With `autoplay` the service plays the bots by itself, at the pace of an `Autoplay`; in this process while the client

@@ -481,7 +481,7 @@ cdef class Search:
             else:
                 key = self.key_of(state)
                 if not self.settings.transpositions:
-                    # The way here tells nodes apart.
+                    # Nodes differ by the path that led to them.
                     key = mix64(key ^ self.nodes[self.path[length - 1].node].key * <u64>0x9E3779B97F4A7C15
                                 ^ self.edge_pool[self.path[length - 1].edge].move)
                 number = self.find(key)

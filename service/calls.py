@@ -1,8 +1,9 @@
 """What surrounds every call: who calls, metrics, logs, and refusals as gRPC sends them.
 
-Handlers are made from the descriptors of the contract. They read and parse requests themselves: whoever may not call is
-refused by the metadata, before the message is read, and bytes which are no message are a refusal like any other. On the
-wire a single request is a stream of one message, so gRPC is told that all methods take streams.
+Handlers are made from the descriptors of the contract. They read and parse requests themselves: callers without
+permission are refused by their metadata, before the message is read, and bytes that are not a message are refused like
+any other fault. On the wire a single request is a stream of one message, so all methods are registered with gRPC as
+taking streams.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The HTTP port: the methods of the API by Connect, gRPC-Web and JSON, the page for people, and two plain documents.
 
-connectrpc speaks the protocols. Around it stands what gRPC has no need of: a browser sends requests in the name of
-whatever page it shows, so the host it was told and the origin of the page are checked first. The calls themselves go to
+connectrpc speaks the protocols. This module adds what gRPC does not need: a browser sends requests on behalf of any
+page it shows, so the host that was asked for and the origin of the page are checked first. The calls themselves go to
 the same handlers as those of gRPC.
 """
 
@@ -262,7 +262,7 @@ class HttpApp:
             headers = {"content-type": "application/json"} | refused.headers
             await respond(send, refused.status, headers, self._error(refused))
         except ConnectError:
-            pass  # whoever called has gone
+            pass  # the caller has gone
         except Exception as error:
             # Without the trace: what a caller sent could stand in it.
             LOG.error("an HTTP request failed", extra={"fields": {"error": type(error).__name__}})

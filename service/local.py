@@ -61,7 +61,7 @@ class LocalService:
     def __init__(self, config: Config) -> None:
         """`config` was checked."""
         self.config = config
-        # Whoever runs this process may import whatever it can, so every bot is on offer.
+        # The owner of this process may import anything, so every bot is on offer.
         self._bots = AnyBot()
         bounds = bounds_of(config, self._bots)
         self._local_runner = LocalRunner(bounds, config.deadline_margin)

@@ -86,7 +86,7 @@ class Matches:
     """Checks who may do what, and lets the matches do it.
 
     `token` is that of a seat or the owner. `key` and `fingerprint` are the idempotency key of a request and what
-    tells it from others: the same request with the same key is done once.
+    distinguishes it from others: the same request with the same key is carried out once.
     """
 
     def __init__(
@@ -408,7 +408,7 @@ class Matches:
                     while viewer.is_behind:
                         viewer.sent += 1
                         yield as_event(viewer.match, viewer.sent, viewer.eyes)
-                        await viewer.look()  # whoever reads slowly may have lost the seat meanwhile
+                        await viewer.look()  # a slow reader may have lost the seat meanwhile
                     if viewer.match.is_over:
                         return
                     self._check_going_on()
@@ -448,7 +448,7 @@ class Matches:
                             break
                         viewer.sent += 1
                         yield watched(viewer, observations)
-                        await viewer.look()  # whoever reads slowly may have lost the seat meanwhile
+                        await viewer.look()  # a slow reader may have lost the seat meanwhile
                 except Refused as refusal:
                     if refusal.code == grpc.StatusCode.UNAVAILABLE:
                         raise
@@ -837,7 +837,7 @@ def start_of(game: str, options: Json, seed: int) -> Json:
 
 
 def check_real_dice(real_dice: bool, game: GameInfo) -> None:
-    """Where chance deals what only some may see, whoever reports it would see it, or find out what others hold."""
+    """If chance deals what only some may see, the reporter would see it, or find out what others hold."""
     if real_dice and not game.open_chance:
         raise not_allowed(
             "real_dice",
@@ -916,12 +916,12 @@ def as_summary(row: MatchRow) -> MatchSummary:
 
 def as_match(match: LiveMatch) -> Match:
     """How it stands, the same object until something changes."""
-    if match.told is None:
-        match.told = told_of(match)
-    return match.told
+    if match.cached is None:
+        match.cached = public_match(match)
+    return match.cached
 
 
-def told_of(match: LiveMatch) -> Match:
+def public_match(match: LiveMatch) -> Match:
     header = match.header
     scores = tuple(scores_now(match))
     return Match(

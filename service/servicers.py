@@ -223,7 +223,7 @@ class AdvisorService:
         request: advisor_pb2.DescribeMovesRequest | advisor_pb2.RenderRequest,
         make: Callable[[], Awaitable[bytes]],
     ) -> bytes:
-        """Kept only where everyone may see the position: a quick answer tells that somebody has asked the same.
+        """Cached only if everyone may see the position: a quick answer reveals that somebody has asked the same.
 
         Otherwise an opponent could guess what a player holds, and know from the time which guess the player sees.
         """
@@ -576,7 +576,7 @@ class MatchService:
 
 
 def fingerprint_of(request: Message) -> str:
-    """What tells a request from others with the same idempotency key."""
+    """What distinguishes a request from others with the same idempotency key."""
     return hashlib.sha256(request.SerializeToString(deterministic=True)).hexdigest()
 
 
