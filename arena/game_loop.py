@@ -10,7 +10,7 @@ from typing import Any
 
 from pythia.arena.luck import Luck
 from pythia.core_cy.game import CHANCE, State, View
-from pythia.core_cy.record import Entry, Record, header_of, result_of
+from pythia.core_cy.record import Record, RecordEntry, header_of, result_of
 from pythia.core_cy.registry import load_game
 from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import Bot, chosen_move
@@ -63,7 +63,7 @@ def play_game(
     state = load_game(game, **values).new_state()
     header = header_of(state, [bot.name for bot in bots]) if record else {}
     luck = Luck(seed_of(seed, "luck"))
-    moves: list[Entry] = []
+    moves: list[RecordEntry] = []
     decisions = [0] * len(bots)
     seconds = [0.0] * len(bots)
     slowest = [0.0] * len(bots)
@@ -100,7 +100,7 @@ def play_game(
                 forfeit = Forfeit(seat, f"illegal move: {error}")
                 break
         if record:
-            moves.append(Entry(seat, move))
+            moves.append(RecordEntry(seat, move))
     if forfeit:
         returns, ranks = forfeited(forfeit.seat, len(bots))
     else:

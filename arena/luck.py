@@ -13,8 +13,8 @@ class Luck:
     """The dice and cards of one game.
 
     Each draw comes from its own stream, keyed by what it is for (purpose, seat, turn) and how many of that kind came
-    before. Two games with the same seed so see the same dice in the same turn of a seat, whatever else went
-    differently before: common random numbers, which make a comparison of bots sharper.
+    before. So two games with the same seed see the same dice in the same turn of a seat, even if they differed before:
+    common random numbers, which make comparisons of bots more precise.
     """
 
     def __init__(self, seed: int) -> None:

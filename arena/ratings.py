@@ -35,7 +35,7 @@ def elo_of(rate: float) -> float:
 
 
 def rate_of(elo: float) -> float:
-    """The rate that a side scores which is so much stronger."""
+    """The rate that a side scores which is this much stronger."""
     return 1 / (1 + math.exp(-elo / ELO_PER_LOGIT))
 
 

@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple, Protocol, Self, get_args
 from pythia.arena.stats import mean_interval, sample_variance
 from pythia.core_cy.errors import IllegalMove
 from pythia.core_cy.game import CHANCE, Game, Move, State, View
-from pythia.core_cy.record import Entry, Record
+from pythia.core_cy.record import Record, RecordEntry
 from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import BotSpec, ObservingBot
 from pythia.search.limits import Limit
@@ -30,7 +30,7 @@ from pythia.search.tree import StopFlag
 DEFAULT_JUDGE = "ismcts:iterations=400"
 # The number of comparisons, each with its own luck; their spread shows how certain the result is.
 COMPARISONS = 8
-# Positions drawn from what a seat knows, to see what could have happened. Also what tells whether a move uncovers
+# Positions drawn from what a seat knows, to see what could have happened. They also show whether a move uncovers
 # something: if it can show two things with equal chance, all agree by accident once in 2 ** 31.
 WORLDS = 32
 # A loss from which on a decision is called a mistake, if the interval is clear of 0.
@@ -321,9 +321,9 @@ def review(
 ) -> Review:
     """The review of a record, for these seats or all.
 
-    `judge` lets somebody else ask the bot, a server say. `progress` is told the moves reviewed and their number.
-    Setting `stop` from another thread ends it early, with what is done. The same seed and an iteration limit give the
-    same review.
+    `judge` can pass the questions to another bot, such as a server's. `progress` gets the number of moves reviewed and
+    of all moves. Setting `stop` from another thread ends it early, with what is done. The same seed and an iteration
+    limit give the same review.
     """
     spec = bot or BotSpec.parse(DEFAULT_JUDGE)
     work = ReviewWork.of_record(record, spec, seats=seats, seed=seed, worlds=worlds)
@@ -372,7 +372,7 @@ class Reviewer:
         self._worlds = worlds
         self._bot = spec.make(seed)
 
-    def game(self, states: Sequence[State], moves: Sequence[Entry], seats: Sequence[int]) -> Story:
+    def game(self, states: Sequence[State], moves: Sequence[RecordEntry], seats: Sequence[int]) -> Story:
         for number, (before, entry, after) in enumerate(
             zip(states, moves, states[1:], strict=False), start=1
         ):
@@ -402,7 +402,7 @@ class Reviewer:
         assert estimate.low is not None
         assert estimate.high is not None
         difference, low, high = estimate.mean, estimate.low, estimate.high
-        # The bot itself would have played this move: the comparison with the next best only tells how sure that is.
+        # The bot itself would have played this move: the comparison with the next best only shows how sure that is.
         agrees = first.moves[0].move == played
         best = played if agrees or difference <= 0 else rival.move
         return Decision(
@@ -439,7 +439,7 @@ class Reviewer:
         return found
 
     def events(
-        self, number: int, before: State, entry: Entry, after: State, seats: Sequence[int]
+        self, number: int, before: State, entry: RecordEntry, after: State, seats: Sequence[int]
     ) -> Iterator[LuckyEvent]:
         """The luck that a move or outcome brought; nothing for a seat that learned nothing by it."""
         for seat in seats:
@@ -481,11 +481,11 @@ def best_other(result: Result, played: str, spec: BotSpec) -> MoveReport:
 
 
 @dataclass(frozen=True)
-class World:
+class LuckSample:
     """What could have happened in one position that fits what the seat knew.
 
     Weights are probabilities, values are times their weight: of all that could happen there, and of that part which
-    looks to the seat as what did happen.
+    looks to the seat like what did happen.
     """
 
     weight: float
@@ -497,7 +497,7 @@ class World:
 def luck_of(
     before: State, move: str, after: State, seat: int, worlds: int, seed: int
 ) -> tuple[float, float] | None:
-    """The luck of a move or outcome for a seat, with its standard error; None when it told the seat nothing.
+    """The luck of a move or outcome for a seat, with its standard error; None when the seat learned nothing.
 
     A move is somebody's choice, so it is compared with itself where other things are hidden, never with other moves.
     """
@@ -529,7 +529,7 @@ def luck_of(
     return fmean(values) - mean, math.hypot(standard_error(values), standard_error(pulls))
 
 
-def possible(state: State, move: str, now: View) -> World | None:
+def possible(state: State, move: str, now: View) -> LuckSample | None:
     """What could happen in a position, `now` being what the seat sees after it; None when the move is not legal."""
     branches: list[tuple[Move | str, float]] = [(move, 1.0)]
     if state.to_act == CHANCE:
@@ -547,7 +547,7 @@ def possible(state: State, move: str, now: View) -> World | None:
         if then.information_key(now.seat) == now.key:
             same_weight += probability
             same_value += part
-    return World(weight, value, same_weight, same_value)
+    return LuckSample(weight, value, same_weight, same_value)
 
 
 def worth(state: State, seat: int) -> float:

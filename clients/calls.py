@@ -50,7 +50,7 @@ from pythia.core_cy.seeds import MAX_SEED
 from pythia.search.bots import BOTS, BotInfo, BotSpec
 from pythia.search.limits import Limit
 from pythia.search.result import Result
-from pythia.service.local import DirectService, LocalService, News, Origin, Outcome, Shown, Sight, best
+from pythia.service.local import DirectService, LocalService, News, Origin, Outcome, Revealed, Sight, best
 from pythia.service.types import Problem, SearchRequest
 from pythia.service.wire import (
     DESCRIPTORS,
@@ -473,7 +473,7 @@ def revealed(texts: Sequence[str]) -> Said:
     for number, text in enumerate(texts):
         if "\n" in text:
             raise from_refusal(not_allowed(f"reveal[{number}]", text, "a line of text"))
-    return Said(advisor_pb2.PlayTurnRequest(reveal="\n".join(texts)), Shown(tuple(texts)))
+    return Said(advisor_pb2.PlayTurnRequest(reveal="\n".join(texts)), Revealed(tuple(texts)))
 
 
 def shown(observation: Observation) -> Said:
@@ -550,7 +550,7 @@ def create_match(
 
     With `real_dice` you report chance with `submit_move`; games with hidden deals or draws refuse it.
     The server mixes a seed with a secret. With `reproducible` only the seed decides: the same seed deals and draws the
-    same, and whoever knows the seed can compute what is hidden.
+    same, and anyone who knows the seed can compute what is hidden.
     With `public` every client of the server may view the match. With `blind_owner` the owner cannot export it before
     it is over, and each player takes a seat with `rotate_token`.
     With `autoplay` the service plays the bots by itself, at the pace of an `Autoplay`; in this process while the client

@@ -61,7 +61,7 @@ class LocalPipe(Generic[T]):
             else call.local(service, origin)
         )
         self.task = asyncio.create_task(self._run(items, timeout))
-        # Also when the task was cancelled, whoever waits must hear that nothing will come.
+        # Also when the task was cancelled: those who wait must learn that nothing will come.
         self.task.add_done_callback(lambda _: self._end())
 
     async def _said(self) -> AsyncIterator[News]:
@@ -100,7 +100,7 @@ class LocalPipe(Generic[T]):
 
 
 class LocalTransport:
-    """Calls the service on the event loop of whoever calls first."""
+    """Calls the service on the event loop of the first caller."""
 
     def __init__(self, store: str, settings: dict[str, Any]) -> None:
         """`settings` are those of a server, as far as they concern one without a network."""

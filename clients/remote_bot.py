@@ -1,7 +1,7 @@
 """Bots that live on a server, as players here: `remote = "host:port"` in the file of a tournament.
 
-A server that cannot be used is told when the bot is made, before anything is played. One that goes away later makes
-`choose` raise, which a tournament records as a forfeit.
+If the server cannot be used, making the bot raises the error, before the first game. If it disappears later, `choose`
+raises, which a tournament records as a forfeit.
 """
 
 from __future__ import annotations

@@ -254,7 +254,7 @@ class GrpcPipe(Generic[T]):
 
 
 class AioTransport:
-    """To a server, on the event loop of whoever calls first."""
+    """To a server, on the event loop of the first caller."""
 
     def __init__(self, target: Target) -> None:
         self._target = target

@@ -54,7 +54,10 @@ PARTS = {
 }
 # Optional modules; each has a default.
 OPTIONAL_PARTS = {
-    "words": ("told", "moves in words with the pieces they use; else their text (pythia.core_cy.move_words)"),
+    "words": (
+        "phrases",
+        "moves in words with the pieces they use; else their text (pythia.core_cy.move_words)",
+    ),
     "screen": (
         "screen",
         "the position in parts for windows of any size; else its text (pythia.core_cy.panels)",

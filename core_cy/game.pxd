@@ -62,7 +62,7 @@ ctypedef struct GameOps:
     # -- knowledge
     # Expected return per seat, as `returns` would give it; cheap.
     void (*evaluate)(tables_t tables, state_t state, double* values) noexcept nogil
-    # Rounds until each seat is done, as far as can be told; 0 where a game has no such measure.
+    # The estimated rounds until each seat is done; 0 where a game has no such measure.
     void (*rounds_left)(tables_t tables, state_t state, double* rounds) noexcept nogil
     # A sensible move for the seat to act; cheap.
     move_t (*playout_move)(tables_t tables, state_t state, Rng* rng) noexcept nogil

@@ -142,7 +142,7 @@ cdef class Game:
         """Explain in words what the move from one position to the other is good for; nothing by default."""
         return []
 
-    # What a position tells people about its moves and its score. Search does not use it.
+    # Facts for people about the moves and the score of a position. Search does not use them.
 
     def move_facts(self, known, move):
         """Return what a legal move costs, risks and brings, as plain dicts: `price`, `odds`, `gains`.
@@ -167,11 +167,11 @@ cdef class Game:
         return view.game.scores_of(view.observation())
 
     def facts_of(self, observation, fields):
-        """What a game tells in `move_facts`, from what the viewer sees and the parts of a move; nothing by default."""
+        """The game's part of `move_facts`, from what the viewer sees and the parts of a move; nothing by default."""
         return {}
 
     def scores_of(self, observation):
-        """What a game tells in `scores`, from what the viewer sees; None by default: it has no score."""
+        """The game's part of `scores`, from what the viewer sees; None by default: it has no score."""
         return None
 
     def reveals_of(self, before, after):
@@ -597,7 +597,7 @@ cdef class View:
     def foresees(self, move, int worlds=WORLDS):
         """Whether the seat can tell now what it will see after a move or outcome: it shows nothing hidden.
 
-        Also a move that is not legal in every position which fits tells something, and is not foreseen.
+        A move that is not legal in every position that fits reveals something, so it is not foreseen.
         """
         cdef State world = bare_state(self.game)
         cdef move_t code = self.drawn.read_code(move)
@@ -714,7 +714,7 @@ cdef class View:
         return self
 
     def __reduce__(self):
-        # Not as an observation: no game reads that of a spectator. What is drawn tells nothing either.
+        # Not as an observation: no game reads that of a spectator. What is drawn reveals nothing either.
         return stored_view, (self.drawn.to_json(), self.seat)
 
 

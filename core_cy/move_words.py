@@ -1,8 +1,8 @@
 """Moves for people: what a move does in a few words, what it costs, risks and brings, and the pieces that it uses.
 
-A game may bring `words.py` with `told(position, fields, facts) -> Told`, which works on what the viewer sees and on
-nothing else, and the words themselves as data: `moves.en.json` and `moves.de.json` (docs/adding-a-game.md). A game
-without them gets its moves by their text. Keys of pieces are the `data-key` of the game's picture.
+A game may bring `words.py` with `phrases(position, fields, facts) -> MovePhrases`, which sees only what the viewer
+sees, and the words themselves as data: `moves.en.json` and `moves.de.json` (docs/adding-a-game.md). Without them, the
+text of a move is its label. Keys of pieces are the `data-key` of the game's picture.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SECTIONS = ("labels", "parts", "words", "facts")
 GROUPS = ("price", "odds", "gains")
 
 
-# -- what a game tells
+# -- what a game provides
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Phrase:
 
 
 @dataclass(frozen=True)
-class Part:
+class PartPhrase:
     """A piece that a move uses: its key in the picture, "" where it is not shown; its name is a template in `parts`."""
 
     role: str
@@ -51,11 +51,11 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Told:
+class MovePhrases:
     """What a game says about a move in a position, without words of a language."""
 
     label: Phrase
-    parts: tuple[Part, ...] = ()
+    parts: tuple[PartPhrase, ...] = ()
 
 
 # -- what people get
@@ -72,7 +72,7 @@ class MovePart:
 
 @dataclass(frozen=True)
 class MoveWords:
-    """A move in words. `price`, `odds` and `gains` are empty where there is nothing to tell."""
+    """A move in words. `price`, `odds` and `gains` are empty where there is nothing to say."""
 
     move: str
     label: str
@@ -112,7 +112,7 @@ class _Describer:
         self.view = known if isinstance(known, View) else View.of(known, max(known.to_act, SPECTATOR))
         self.game = self.view.game
         self.observation = self.view.observation()
-        self.told = game_part(self.game.name, "words") if has_part(self.game.name, "words") else None
+        self.phrases = game_part(self.game.name, "words") if has_part(self.game.name, "words") else None
         self.speech = _speech(self.game.name, language)
         # A position that looks like this; what is legal is the same in all of them, unless it is hidden.
         self.position = self.view.imagined(0)
@@ -126,15 +126,15 @@ class _Describer:
         fields = self.game.move_fields(found)
         facts = {} if self.hidden else self.game.facts_of(self.observation, fields)
         price, odds, gains = (self.speech.facts(group, facts.get(group, {})) for group in GROUPS)
-        if self.told is None:
+        if self.phrases is None:
             return MoveWords(text, text, _plain_parts(fields), price, odds, gains)
         try:
-            told: Told = self.told(self.observation, fields, facts)
+            phrases: MovePhrases = self.phrases(self.observation, fields, facts)
             parts = tuple(
                 MovePart(part.role, part.key, self.speech.say("parts", part.name, part.values))
-                for part in told.parts
+                for part in phrases.parts
             )
-            label = self.speech.say("labels", told.label.name, told.label.values)
+            label = self.speech.say("labels", phrases.label.name, phrases.label.values)
         except (LookupError, StopIteration, ValueError):
             if not self.hidden:
                 raise
@@ -179,17 +179,17 @@ class _Speech(Formatter):
         """The facts of a group that are not 0: in the order of their templates, then by the titles of descriptions."""
         templates = self.sections["facts"]
         names = {f"{group}_{name}": name for name, value in facts.items() if value}
-        told = [
+        sentences = [
             self.vformat(template, (), {**facts, "value": facts[names[name]]})
             for name, template in templates.items()
             if template and name in names
         ]
-        told += [
+        sentences += [
             f"{self.title('fact', name)}: {self.word(fact, facts[fact])}"
             for name, fact in names.items()
             if name not in templates
         ]
-        return ", ".join(sentence for sentence in told if sentence)
+        return ", ".join(sentence for sentence in sentences if sentence)
 
     def title(self, kind: str, name: str) -> str:
         entry = self.described.get(f"{kind}:{name}")

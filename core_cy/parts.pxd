@@ -25,7 +25,7 @@ cdef class Part:
     cdef int word(self, tuple allowed) except -1
     # A list of different words, as bits.
     cdef u32 word_set(self, tuple allowed) except? 0xFFFFFFFF
-    # Adds up a list in which words may come again, at most so many in all; returns how many.
+    # Adds up a list in which words may come again, up to a maximum in all; returns how many.
     cdef int word_counts(self, tuple allowed, u8* counts, int most) except -1
 
 

@@ -37,7 +37,7 @@ class BadRecord(ValueError):
         return type(self), (self.line, self.reason)
 
 
-class Entry(NamedTuple):
+class RecordEntry(NamedTuple):
     """A move or chance outcome: the seat that made it, or -1 for chance, and its text."""
 
     by: int
@@ -49,7 +49,7 @@ class Record:
     """A game: where it started, every move and outcome, and how it ended; no result when it was broken off."""
 
     header: Json
-    moves: list[Entry]
+    moves: list[RecordEntry]
     result: Json
 
     @classmethod
@@ -168,7 +168,7 @@ def record_game(
         by = state.to_act
         move = str(choose(state) if by >= 0 else state.sample_chance(luck))
         state.apply(move)
-        moves.append(Entry(by, move))
+        moves.append(RecordEntry(by, move))
     return Record(header, moves, result_of(state))
 
 
@@ -197,7 +197,7 @@ def _check_header(header: Json) -> None:
         raise BadRecord(1, f"format: version {start.get('format')!r} is not known; known: {FORMAT}")
 
 
-def _entry(line: int, obj: Json) -> Entry:
+def _entry(line: int, obj: Json) -> RecordEntry:
     if "result" in obj:
         raise BadRecord(line, "a result before the last line")
     unknown = sorted(set(obj) - {"by", "move"})
@@ -208,7 +208,7 @@ def _entry(line: int, obj: Json) -> Entry:
         raise BadRecord(line, f"by: {by!r} is not allowed; allowed: a seat, or -1 for chance")
     if not isinstance(move, str):
         raise BadRecord(line, f"move: {move!r} is not allowed; allowed: the text of a move")
-    return Entry(by, move)
+    return RecordEntry(by, move)
 
 
 def _result(line: int, obj: Json) -> Json:

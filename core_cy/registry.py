@@ -90,7 +90,7 @@ class ValueList:
 class GameInfo:
     """What a game is. `open_chance` where everyone sees what chance may bring, how likely, and what it brings.
 
-    Then real dice and cards can stand for it: to ask what may come, or to report what came, tells nobody anything.
+    Then real dice and cards can be used: asking for the possible outcomes or reporting one reveals nothing.
     `hides` where some position has parts that a seat does not see, `dealt` where the seed decides on the start,
     `forced_moves` where a seat is asked although it has one move only.
     """

@@ -90,7 +90,7 @@ def shown_by(before: View, views: Sequence[View]) -> dict[View, frozenset[str]]:
 
 
 def still_open(shown: dict[View, frozenset[str]], told: Sequence[str]) -> tuple[str, ...]:
-    """What may be told besides: it fits some of what the move may have shown, and not all of it."""
+    """What else may be reported: texts that fit some of what the move may have shown, but not all."""
     some = frozenset[str]().union(*shown.values())
     every = frozenset.intersection(*shown.values())
     return tuple(sorted(some - every.union(told) if len(shown) > 1 else some.difference(told)))

@@ -225,7 +225,7 @@ def piece(
 
     `mark`: the size of the frame that shows that the move uses it. Among the data, `key` is what moves call the piece
     (`MovePart.key`), once in a picture and the same from picture to picture; `about` is the entry of the game's
-    descriptions that tells what it is.
+    descriptions that explains it.
     """
     frame = [_frame(*mark)] if mark else []
     attributes = {f"data_{key}": value for key, value in data.items()}

@@ -67,7 +67,7 @@ def play_random(State state not None, Random rng not None, long moves, bint list
 
 
 def clone_seconds(State state not None, long times):
-    """Seconds for so many clones in C."""
+    """Seconds for this number of clones in C."""
     cdef size_t size = state.game.ops.state_size
     cdef char* copies = <char*>malloc(2 * size)
     cdef long i

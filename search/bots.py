@@ -97,7 +97,7 @@ class ObservingBot(ABC):
         return self
 
     def limit_in(self, game: Game) -> Limit | None:
-        """What it spends on a decision of this game when it is asked without a limit."""
+        """The limit for a decision of this game when the caller sets none."""
         return self.limit
 
     def choose(
@@ -379,7 +379,7 @@ class SearchBot(ObservingBot):
 
 
 def noticed(question: Question, overlooked: float) -> list[Move]:
-    """The moves that a player sees who overlooks this share of them: always the same in the same position."""
+    """The moves left to a player who overlooks this share of them: always the same in the same position."""
     rng = Random(seed_of(question.seed, "overlook"))
     return [move for move in question.choices if rng.random() >= overlooked] or [rng.choice(question.choices)]
 
@@ -387,8 +387,8 @@ def noticed(question: Question, overlooked: float) -> list[Move]:
 class TurnBudget:
     """Shares the limit of a turn among its decisions: each gets half of what is left.
 
-    The first decision of a turn, which has to see all of it, so gets most; and however many decisions a turn has, the
-    budget lasts. A limit per decision passes through unchanged.
+    So the first decision, which has to plan the whole turn, gets the most, and the budget never runs out. A limit per
+    decision passes through unchanged.
     """
 
     def __init__(self) -> None:
@@ -418,7 +418,7 @@ class TurnBudget:
 
 
 def chosen_move(bot: Bot, view: View, limit: Limit | None = None) -> str:
-    """A bot's move for a game that nobody watches: a built-in bot then reports nothing, and is faster."""
+    """A bot's move without its report, which makes built-in bots faster."""
     if isinstance(bot, ObservingBot):
         return bot.choose(view, limit, lines=0).move
     answer: Result | str = bot.choose(view, limit)
@@ -575,7 +575,7 @@ def report(
 
 
 def expected_rank(value: float, seat: int, values: Sequence[float]) -> float:
-    """The rank to expect from the chance to win, if the other seats share the rest as they do in the position.
+    """The rank expected from a win probability, if the other seats share the rest as they do in the position.
 
     With two players it follows from the chance. With more, a seat is ahead of another as often as it would be the
     winner of the two (Harville's model, 1973).

@@ -1,7 +1,7 @@
-"""From what a search finds to what is shown: win probabilities that hold, and how sure they are.
+"""From search results to displayed numbers: calibrated win probabilities and their intervals.
 
-A search is surer of itself than its results allow, and its interval knows of its own luck only. What a game's own games
-say about that is in the part `display` of its weights file (`python -m tools.calibration` measures and fits it):
+A search is overconfident, and its interval covers only the randomness of the search. Corrections measured on a game's
+own games are in the part `display` of its weights file (`python -m tools.calibration` measures and fits it):
 
 - `power`, by player count: a list of [rounds, power]. Win probabilities are raised to the power of the first entry
   whose rounds are not below those the leader still has to go, and brought to a sum of 1. Below 1 it evens them out.

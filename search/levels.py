@@ -1,7 +1,7 @@
 """How strong the levels 1 to 10 are: data of each game and player count, where they were calibrated.
 
 `levels.json` in a game's folder has them by player count, with how they were measured
-(`python -m tools.strength.levels` writes it). Where nothing was measured, LEVELS holds.
+(`python -m tools.strength.levels` writes it). Where nothing was measured, LEVELS applies.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ NUMBERS = tuple(range(1, 11))
 
 @dataclass(frozen=True)
 class Level:
-    """How strong: iterations per decision, how far from the best a move may be, and how many moves go unseen.
+    """A strength: iterations per decision, a temperature, and the share of moves that the bot overlooks.
 
     With a temperature above 0 the move is drawn among the good ones with weights visits ** (1 / temperature).
-    `overlooked` is the share of the legal moves that the bot does not see, others in each position: what tells a
-    beginner's play from a good player's more than any depth of search.
+    `overlooked` is the share of the legal moves that the bot does not see, different ones in each position. This is
+    what distinguishes beginners from good players, more than the depth of search.
     """
 
     iterations: int

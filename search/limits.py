@@ -1,4 +1,4 @@
-"""How much a bot may think."""
+"""How long a bot may search."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class SearchParams:
     # -- what the tree merges
     # Positions that look the same to the searching seat are one node, however they were reached.
     transpositions: bool = True
-    # What the seat alone has seen tells nodes apart, so the tree can act on it; without this a look has no value.
+    # Nodes differ by what only the seat has seen, so the tree can act on it; without this a look has no value.
     private_knowledge: bool = True
     # A cap on memory: the tree stops growing at this number of nodes.
     max_nodes: int = bounded(200_000, 1, 10_000_000)

@@ -1,7 +1,7 @@
 """Plug-in bots, named by an entry point of their package or as `package.module:Class`.
 
 The class needs one method, `choose(view, limit)`, which returns a legal move: a Move, its text, or a Result. Its
-constructor gets those of `seed`, `level`, `threads` and `limit` that it takes, and every other setting by name.
+constructor receives `seed`, `level`, `threads` and `limit` if it declares them, and every other setting by name.
 
     [project.entry-points."pythia.bots"]
     mine = "my_package.bots:MyBot"

@@ -35,7 +35,7 @@ def signature() -> str:
 def behavior(name: str, players: int) -> str:
     """The same for one game and player count, with the moves of every built-in bot and the strengths of the levels.
 
-    It tells whether results that were played before could be played again.
+    If it is unchanged, earlier results can be reproduced.
     """
     digest = hashlib.sha256()
     for line in (*story(name, players), *choices(name, players)):

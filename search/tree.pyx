@@ -62,7 +62,7 @@ ctypedef struct Settings:
     bint paranoid, common_luck, transpositions, private_knowledge
     u32 max_nodes
 
-ctypedef struct Step:
+ctypedef struct PathStep:
     u32 node
     u32 edge
 
@@ -107,7 +107,7 @@ cdef class Search:
     cdef Edge* edge_pool
     cdef u32* table             # open addressing: node + 1, 0 is empty
     cdef u32 node_count, node_room, edge_count, edge_room, table_mask
-    cdef Step path[MAX_DEPTH]
+    cdef PathStep path[MAX_DEPTH]
     cdef u64 stream_keys[MAX_STREAMS]
     cdef u32 stream_draws[MAX_STREAMS]
     cdef int streams
@@ -481,7 +481,7 @@ cdef class Search:
             else:
                 key = self.key_of(state)
                 if not self.settings.transpositions:
-                    # The way here tells nodes apart.
+                    # Nodes differ by the path that led to them.
                     key = mix64(key ^ self.nodes[self.path[length - 1].node].key * <u64>0x9E3779B97F4A7C15
                                 ^ self.edge_pool[self.path[length - 1].edge].move)
                 number = self.find(key)

@@ -73,13 +73,13 @@ class Sight:
 
 
 @dataclass(frozen=True)
-class Shown:
+class Revealed:
     """What a move or outcome revealed, as texts of the game."""
 
     texts: tuple[str, ...]
 
 
-News = Outcome | Sight | Shown
+News = Outcome | Sight | Revealed
 
 
 class Advisor:
@@ -453,7 +453,7 @@ def problem_of(refusal: Refused) -> Problem:
 
 
 class Latest(Generic[T]):
-    """The newest value, for whoever is ready for one."""
+    """Hands over the newest value to a reader that is ready for one."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -479,9 +479,9 @@ class BotTurn:
     def __init__(self, view: View, field: str) -> None:
         self.view = view
         self.number = view.turn_number
-        # Where something that was shown must be told: what happened, what was told of it, and what may be.
+        # While the caller has to report what was revealed: what happened, what was reported, and what may be.
         self.event = ""
-        self.told: tuple[str, ...] = ()
+        self.reported: tuple[str, ...] = ()
         self.reveals: tuple[str, ...] = ()
         if view.to_act != view.seat:
             raise precondition(f"{field}.to_act", f"{view.to_act} is to act, not the observer")
@@ -490,16 +490,16 @@ class BotTurn:
         """A move or outcome happened; what it leads to is known unless it showed something hidden."""
         return self._happened(text, (), "outcome")
 
-    def _happened(self, event: str, told: tuple[str, ...], field: str) -> Need:
-        found = after_it(self.view, event, told, (field, "reveal"))
-        self.event, self.told, self.reveals = event, told, found.reveals
+    def _happened(self, event: str, reported: tuple[str, ...], field: str) -> Need:
+        found = after_it(self.view, event, reported, (field, "reveal"))
+        self.event, self.reported, self.reveals = event, reported, found.reveals
         if found.view is None:
             return "observation"
         return self._see(found.view)
 
     def _see(self, view: View) -> Need:
         self.view = view
-        self.event, self.told, self.reveals = "", (), ()
+        self.event, self.reported, self.reveals = "", (), ()
         return self._need()
 
     def _need(self) -> Need:
@@ -516,10 +516,10 @@ class BotTurn:
             if observer != self.view.seat:
                 raise not_allowed("observation.observer", observer, str(self.view.seat))
             return self._see(read(said.observation))
-        if isinstance(said, Shown):
+        if isinstance(said, Revealed):
             if not self.event:
                 raise precondition("reveal", f"nothing was shown; allowed: an {need}")
-            return self._happened(self.event, self.told + said.texts, "outcome")
+            return self._happened(self.event, self.reported + said.texts, "outcome")
         if need != "outcome":
             raise precondition("outcome", f"not what is needed now; allowed: {self._allowed()}")
         return self._happened(said.text, (), "outcome")

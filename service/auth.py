@@ -36,7 +36,7 @@ class Caller:
     concurrent_searches: int | None = None
     seconds_per_minute: float | None = None
     expires: datetime | None = None
-    matches: int | None = None  # that it may have in the store; None: as many as the setting says
+    matches: int | None = None  # that it may have in the store; None: the number in the settings
 
     @property
     def owner(self) -> str:
@@ -210,8 +210,8 @@ class Quotas:
     it has ended, whatever became of its call. So searches at the same time cannot take more than there is: each may
     take up to half of what is left.
 
-    Servers on one store share the buckets: each tells the store its bills (`unsettled`), and learns the level that all
-    bills together lead to (`settle`).
+    Servers on one store share the buckets: each reports its bills to the store (`unsettled`), and gets back the level
+    after the bills of all (`settle`).
     """
 
     # The share of the seconds per minute that must be left for another search to begin.
@@ -224,7 +224,7 @@ class Quotas:
         self._used: dict[str, tuple[float, float]] = {}  # seconds in the bucket, and when that was
         self._bills: dict[
             str, tuple[float, float]
-        ] = {}  # not told yet: seconds, and the client's seconds per minute
+        ] = {}  # not reported yet: seconds, and the client's seconds per minute
 
     def begin(self, client: Caller, threads: int, seconds: float) -> Reservation:
         """For a search with these threads that takes `seconds` at most; it may be granted fewer."""
@@ -257,7 +257,7 @@ class Quotas:
         return bills
 
     def settle(self, client: str, level: float) -> None:
-        """The bucket of a client holds `level` seconds, bills that are not told yet apart."""
+        """The bucket of a client holds `level` seconds, apart from bills not yet reported."""
         self._used[client] = (level + self._bills.get(client, (0.0, 0.0))[0], self._clock())
 
     def _bill(self, client: Caller, seconds: float) -> None:
@@ -294,7 +294,7 @@ class StoreSecret:
         return self._made(f"token/{match_id}/{nonce}/{holder}/{rotation}")
 
     def seed(self, nonce: str, chosen: int | None) -> int:
-        """What decides the deal and the luck of a match: the caller's number has a part in it and tells nothing."""
+        """The seed of the deal and luck of a match; the caller's number alone reveals nothing about it."""
         return int(self._made(f"seed/{nonce}/{chosen}"), 16)
 
     def seal(self, text: str) -> str:

@@ -1,8 +1,9 @@
 """What surrounds every call: who calls, metrics, logs, and refusals as gRPC sends them.
 
-Handlers are made from the descriptors of the contract. They read and parse requests themselves: whoever may not call is
-refused by the metadata, before the message is read, and bytes which are no message are a refusal like any other. On the
-wire a single request is a stream of one message, so gRPC is told that all methods take streams.
+Handlers are made from the descriptors of the contract. They read and parse requests themselves: callers without
+permission are refused by their metadata, before the message is read, and bytes that are not a message are refused like
+any other fault. On the wire a single request is a stream of one message, so all methods are registered with gRPC as
+taking streams.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ class Method:
         self.handled = {code: metrics.handled.labels(*labels, code.name) for code in Status}
 
 
-class Reading:
+class RequestReader:
     """Receives requests, a few of each client at a time, so that unfinished ones cannot fill the memory."""
 
     def __init__(self, at_once: int) -> None:
@@ -139,7 +140,7 @@ class Middleware:
         self._metrics = metrics
         self._max_request_bytes = max_request_bytes
         self._max_position_bytes = min(max_position_bytes, max_request_bytes)
-        self._reading = Reading(READING)
+        self._reading = RequestReader(READING)
         self._running = 0
         self._closing = False
         self._idle = asyncio.Event()
@@ -357,7 +358,7 @@ class Outside(grpc.GenericRpcHandler):
     def __init__(self, authenticator: Authenticator, open_to_all: str) -> None:
         self._authenticator = authenticator
         self._open_to_all = open_to_all
-        self._reading = Reading(READING_UNKNOWN)
+        self._reading = RequestReader(READING_UNKNOWN)
         self._methods: dict[str, grpc.RpcMethodHandler[Any, Any]] = {}
 
     def service(self, details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:

@@ -1,7 +1,7 @@
-"""The settings of a server: from a file, the environment and flags, with one precedence.
+"""The settings of a server: from a file, the environment and flags.
 
-A flag goes before the environment, the environment before the file, the file before the default. In the file the names
-are those of `Config`, in the environment they are PYTHIA_ and the name in capitals, as flags they have dashes.
+A flag overrides the environment, the environment the file, the file the default. A setting has the name of its field in
+`Config` in the file, PYTHIA_ and that name in capitals in the environment, and dashes as a flag.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The HTTP port: the methods of the API by Connect, gRPC-Web and JSON, the page for people, and two plain documents.
 
-connectrpc speaks the protocols. Around it stands what gRPC has no need of: a browser sends requests in the name of
-whatever page it shows, so the host it was told and the origin of the page are checked first. The calls themselves go to
+connectrpc speaks the protocols. This module adds what gRPC does not need: a browser sends requests on behalf of any
+page it shows, so the host that was asked for and the origin of the page are checked first. The calls themselves go to
 the same handlers as those of gRPC.
 """
 
@@ -219,7 +219,7 @@ class Methods(ConnectASGIApplication[None]):
 
 
 @dataclass(frozen=True)
-class Page:
+class PageContent:
     kind: str
     content: bytes
     status: int = 200
@@ -263,7 +263,7 @@ class HttpApp:
             headers = {"content-type": "application/json"} | refused.headers
             await respond(send, refused.status, headers, self._error(refused))
         except ConnectError:
-            pass  # whoever called has gone
+            pass  # the caller has gone
         except Exception as error:
             # Without the trace: what a caller sent could stand in it.
             LOG.error("an HTTP request failed", extra={"fields": {"error": type(error).__name__}})
@@ -391,7 +391,7 @@ class HttpApp:
         return json.dumps(error).encode()
 
     async def _send_page(
-        self, send: Send, page: File | Callable[[], Page], headers: Headers, allowed: dict[str, str]
+        self, send: Send, page: File | Callable[[], PageContent], headers: Headers, allowed: dict[str, str]
     ) -> None:
         if not isinstance(page, File):
             made = page()
@@ -412,19 +412,19 @@ class HttpApp:
             await respond(send, 200, own, page.content)
 
     @cached_property
-    def _pages(self) -> dict[str, File | Callable[[], Page]]:
-        contract = Page("application/json", json.dumps(openapi(DESCRIPTORS)).encode())
-        pages: dict[str, File | Callable[[], Page]] = {
+    def _pages(self) -> dict[str, File | Callable[[], PageContent]]:
+        contract = PageContent("application/json", json.dumps(openapi(DESCRIPTORS)).encode())
+        pages: dict[str, File | Callable[[], PageContent]] = {
             "/healthz": self._health,
             "/openapi.json": lambda: contract,
         }
         return pages | site({DESCRIPTOR_SET: descriptor_set()})
 
-    def _health(self) -> Page:
+    def _health(self) -> PageContent:
         if self.is_stopping:
-            return Page("text/plain", b"stopping\n", 503)
+            return PageContent("text/plain", b"stopping\n", 503)
         first, status = ("broken", 503) if self._backend.is_broken else ("ok", 200)
-        return Page(
+        return PageContent(
             "text/plain", "".join(f"{line}\n" for line in (first, *self._backend.troubles)).encode(), status
         )
 

@@ -30,11 +30,11 @@ IDLE_SECONDS = 75
 REQUEST_SECONDS = READ_SECONDS + 5
 
 
-class Connection(HttpToolsProtocol):
+class HttpConnection(HttpToolsProtocol):
     """A connection with bounds: how many there are, how long a request may take, how much it may have beside its body.
 
-    It answers one request after the other. Whoever sends a second one before the answer is cut off: uvicorn would queue
-    any number of them, and would not notice the end of the connection while it answers the first.
+    It answers one request after the other. A client that sends a second one before the answer is cut off: uvicorn would
+    queue any number of them, and would not notice the end of the connection while it answers the first.
     """
 
     def __init__(self, *arguments: Any, most: int, keepalive: float, max_framing: int, **named: Any) -> None:
@@ -168,7 +168,7 @@ class HttpServer:
             logger = logging.getLogger(name)
             logger.handlers, logger.propagate = [logging.NullHandler()], False
         connection = partial(
-            Connection,
+            HttpConnection,
             most=config.max_connections,
             keepalive=config.keepalive_seconds,
             max_framing=config.max_request_bytes // FRAMING_SHARE,

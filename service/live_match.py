@@ -55,16 +55,16 @@ class LiveMatch:
         self.next_check: asyncio.Task[None] | None = None
         self.followers: set[Callable[[], None]] = set()  # each is called when something has changed
         self.moves: MatchMoves | None = None  # those of the version it names
-        self.told: Match | None = None  # how it stands, until something changes
+        self.cached: Match | None = None  # how it stands, until something changes
         self._seen: dict[int, Json] = {}  # the same for what viewers see
         self.guarded_by: tuple[str, int] | None = None  # the game and the key of what everyone sees
         self.is_thinking = False  # a bot's turn is being played
         self.showed_at = -1  # the version whose last move was found to have shown something
         self._bots: dict[int, ObservingBot] = {}
 
-    def forget_told(self) -> None:
-        """What was told of it does not hold any more; in the same step as the change, before anyone may look."""
-        self.told = None
+    def drop_cached(self) -> None:
+        """Drop the cached answers; in the same step as the change, before anyone can look."""
+        self.cached = None
         self._seen.clear()
 
     def tell_followers(self) -> None:
@@ -72,12 +72,12 @@ class LiveMatch:
             tell()
 
     def observation(self, viewer: int) -> Json:
-        """What a seat or a spectator sees now. Whoever gets it must not change it."""
+        """What a seat or a spectator sees now. Callers must not change it."""
         if viewer not in self._seen:
             self._seen[viewer] = self.state.observation(viewer)
         return self._seen[viewer]
 
-    def add(self, step: Step) -> None:
+    def add(self, step: MatchStep) -> None:
         """Events that are in the log, and the position they lead to."""
         for event in step.events:
             self.events.append(event)
@@ -88,22 +88,22 @@ class LiveMatch:
             else:
                 self.line.append(event)
         self.state = step.state
-        self.forget_told()
+        self.drop_cached()
 
     def position(self, moves: int) -> State:
         """The position after the first `moves` moves of the line."""
         return replayed(self.header.start, self.line[:moves])
 
-    def after(self, events: Sequence[Event]) -> Step:
+    def after(self, events: Sequence[Event]) -> MatchStep:
         """What another server wrote to the log, and the position it leads to."""
         if any(event.kind == "undo" for event in events):
             line = line_of([*self.events, *events])
-            return Step(list(events), replayed(self.header.start, line))
+            return MatchStep(list(events), replayed(self.header.start, line))
         state = self.state.clone()
         for event in events:
             if event.kind == "move":
                 state.apply(event.text)
-        return Step(list(events), state)
+        return MatchStep(list(events), state)
 
     def rotation(self, holder: int | str) -> Rotation:
         """How often the token of a seat or the owner was replaced."""
@@ -172,11 +172,11 @@ class LiveMatch:
             self._bots[seat] = spec.make(seed_of(self.header.seed, "bot", seat))
         return self._bots[seat]
 
-    def play(self, text: str) -> Step:
+    def play(self, text: str) -> MatchStep:
         """A move or outcome, and what chance draws after it. The match itself stays as it is; ValueError if illegal."""
         state = self.state.clone()
         first = happened(state, text)
-        return Step([first, *self.draw_chance(state, len(self.line) + 1)], state)
+        return MatchStep([first, *self.draw_chance(state, len(self.line) + 1)], state)
 
     def why_illegal(self, text: str, error: ValueError) -> str:
         """Why a move is refused, in words that follow from what the seat sees: the true reason might tell more."""
@@ -223,7 +223,7 @@ class LiveMatch:
 
 
 @dataclass(frozen=True)
-class Step:
+class MatchStep:
     """What happens next in a match: events for its log, and the position after them. No event is applied again."""
 
     events: list[Event]
@@ -314,7 +314,7 @@ class LiveMatches:
         """Refuses a view that the person to act may have now in a match between people without hints.
 
         Only what everyone sees is compared: a refusal of the true hand alone would tell others which guess is right.
-        A courtesy among players, no proof: whoever changes a detail of the position gets an answer. Any thread.
+        A courtesy among players, not a guarantee: a position with a changed detail gets an answer. Any thread.
         """
         shown = View.of(view.imagined(0), SPECTATOR)
         match = self._guarded.get((shown.game.name, shown.key))
@@ -392,7 +392,7 @@ class LiveMatches:
             if newer.rotations != match.rotations:
                 match.rotations = newer.rotations
             match.autoplay = newer.autoplay
-            match.forget_told()
+            match.drop_cached()
             self._changed(match)
 
     def _announce(self, match: LiveMatch, version: int = CHANGED) -> None:
@@ -428,7 +428,7 @@ class LiveMatches:
         async def catch_up() -> None:
             with suppress(
                 Refused
-            ):  # it is gone, which watchers are told; or the store has failed and said so
+            ):  # it is gone, as watchers will hear; or the store has failed, which it has reported
                 await self.catch_up(match)
 
         task = asyncio.create_task(catch_up())
@@ -460,7 +460,7 @@ class LiveMatches:
         if stored is None:
             raise no_match(match_id)
         match = await asyncio.to_thread(LiveMatch, stored)
-        # At once: whoever asks after this load has ended, and before those who wait for it go on, must find it.
+        # At once: a caller that comes after this load, and before those that wait for it go on, must find it.
         self._remember(match)
         self._changed(match)
         return match
@@ -506,12 +506,12 @@ class LiveMatches:
             await asyncio.wait((loading,))
         if not is_new or header.id in self._alive:
             return await self.get(header.id)
-        match.add(Step(drawn, state))
+        match.add(MatchStep(drawn, state))
         self._remember(match)
         self._changed(match)
         return match
 
-    async def commit(self, match: LiveMatch, step: Step, key: tuple[str, str] | None = None) -> None:
+    async def commit(self, match: LiveMatch, step: MatchStep, key: tuple[str, str] | None = None) -> None:
         """Write what happens to the log, then swap it into the match. The caller holds the match's lock."""
 
         async def write() -> None:
@@ -537,7 +537,7 @@ class LiveMatches:
             rotations = match.rotations | {str(holder): rotation}
             await self._store.rotate(match.header.id, match.rotations, rotations)
             match.rotations = rotations
-            match.forget_told()
+            match.drop_cached()
             self._announce(match)
 
         await self._change(match, write())
@@ -548,7 +548,7 @@ class LiveMatches:
         async def write() -> None:
             await self._store.set_autoplay(match.header.id, match.autoplay, autoplay)
             match.autoplay = autoplay
-            match.forget_told()
+            match.drop_cached()
             self._announce(match)
 
         await self._change(match, write())

@@ -14,7 +14,7 @@ from typing import Any
 from pythia.service.advisor import Advisor
 from pythia.service.advisor import News as News
 from pythia.service.advisor import Outcome as Outcome
-from pythia.service.advisor import Shown as Shown
+from pythia.service.advisor import Revealed as Revealed
 from pythia.service.advisor import Sight as Sight
 from pythia.service.advisor import best as best
 from pythia.service.auth import LOCAL_CALLER as LOCAL_CALLER
@@ -61,7 +61,7 @@ class LocalService:
     def __init__(self, config: Config) -> None:
         """`config` was checked."""
         self.config = config
-        # Whoever runs this process may import whatever it can, so every bot is on offer.
+        # The owner of this process may import anything, so every bot is on offer.
         self._bots = AnyBot()
         bounds = bounds_of(config, self._bots)
         self._local_runner = LocalRunner(bounds, config.deadline_margin)

@@ -34,7 +34,7 @@ from pythia.service.errors import (
     not_found,
     precondition,
 )
-from pythia.service.live_match import LiveMatch, LiveMatches, Step, no_match, seat_of
+from pythia.service.live_match import LiveMatch, LiveMatches, MatchStep, no_match, seat_of
 from pythia.service.replays import Replays
 from pythia.service.scheduler import HIGH, NORMAL
 from pythia.service.search_runner import Runner
@@ -63,7 +63,7 @@ from pythia.service.types import (
     Watching,
 )
 from pythia.service.visibility import hidden_from
-from pythia.service.watching import Followed, News, Viewer
+from pythia.service.watching import FollowedCount, News, Viewer
 
 Holder = int | str  # of a token: a seat, or the owner
 Who = Holder | None  # or a spectator
@@ -86,7 +86,7 @@ class Matches:
     """Checks who may do what, and lets the matches do it.
 
     `token` is that of a seat or the owner. `key` and `fingerprint` are the idempotency key of a request and what
-    tells it from others: the same request with the same key is done once.
+    distinguishes it from others: the same request with the same key is carried out once.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Matches:
         self._runner = runner
         self._advisor = advisor
         self._replays = Replays(runner)
-        self._followed = Followed()
+        self._followed = FollowedCount()
         self._most = config.matches_per_client
         self._seat_token_seconds = config.seat_token_hours * HOUR
 
@@ -408,7 +408,7 @@ class Matches:
                     while viewer.is_behind:
                         viewer.sent += 1
                         yield as_event(viewer.match, viewer.sent, viewer.eyes)
-                        await viewer.look()  # whoever reads slowly may have lost the seat meanwhile
+                        await viewer.look()  # a slow reader may have lost the seat meanwhile
                     if viewer.match.is_over:
                         return
                     self._check_going_on()
@@ -448,7 +448,7 @@ class Matches:
                             break
                         viewer.sent += 1
                         yield watched(viewer, observations)
-                        await viewer.look()  # whoever reads slowly may have lost the seat meanwhile
+                        await viewer.look()  # a slow reader may have lost the seat meanwhile
                 except Refused as refusal:
                     if refusal.code == grpc.StatusCode.UNAVAILABLE:
                         raise
@@ -662,7 +662,7 @@ class Matches:
         async with match.lock:
             check_last_move(match, who, expected_version)
             undone = await asyncio.to_thread(match.before_last_move)
-            await self._live.commit(match, Step([Event(who, "undo", time=time.time())], undone))
+            await self._live.commit(match, MatchStep([Event(who, "undo", time=time.time())], undone))
         return as_match(match)
 
     async def resign(
@@ -681,7 +681,7 @@ class Matches:
             check_version(match, expected_version)
             if match.is_over:
                 raise precondition("match_id", "the match is over", "MATCH_OVER")
-            await self._live.commit(match, Step([Event(who, "resign", time=time.time())], match.state))
+            await self._live.commit(match, MatchStep([Event(who, "resign", time=time.time())], match.state))
         return as_match(match)
 
     async def export(self, match_id: str, token: str = "", *, origin: Origin = LOCAL) -> MatchRecord:
@@ -837,7 +837,7 @@ def start_of(game: str, options: Json, seed: int) -> Json:
 
 
 def check_real_dice(real_dice: bool, game: GameInfo) -> None:
-    """Where chance deals what only some may see, whoever reports it would see it, or find out what others hold."""
+    """If chance deals what only some may see, the reporter would see it, or find out what others hold."""
     if real_dice and not game.open_chance:
         raise not_allowed(
             "real_dice",
@@ -916,12 +916,12 @@ def as_summary(row: MatchRow) -> MatchSummary:
 
 def as_match(match: LiveMatch) -> Match:
     """How it stands, the same object until something changes."""
-    if match.told is None:
-        match.told = told_of(match)
-    return match.told
+    if match.cached is None:
+        match.cached = public_match(match)
+    return match.cached
 
 
-def told_of(match: LiveMatch) -> Match:
+def public_match(match: LiveMatch) -> Match:
     header = match.header
     scores = tuple(scores_now(match))
     return Match(

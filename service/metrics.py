@@ -152,7 +152,7 @@ class MetricsServer(ThreadingHTTPServer):
             self._places.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Whoever asks may leave before the answer."""
+        """Ignored: a client may leave before the answer."""
 
 
 def close(connection: socket.socket) -> None:

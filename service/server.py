@@ -51,7 +51,7 @@ SERVICES = tuple(descriptor.full_name for descriptor in DESCRIPTORS)
 class Server:
     """Serves while its `async with` block runs; `address` is where.
 
-    Leaving the block tells health watchers, refuses new calls and lets running ones finish.
+    Leaving the block informs health watchers, refuses new calls and lets running ones finish.
     """
 
     def __init__(self, config: Config | None = None, **settings: Any) -> None:

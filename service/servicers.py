@@ -21,7 +21,7 @@ from pythia.core_cy import SPECTATOR, View, game_info
 from pythia.core_cy.move_words import MoveWords
 from pythia.search.bots import BotSpec
 from pythia.search.result import Result
-from pythia.service.advisor import DEFAULT_INTERVAL, Advisor, News, Outcome, Shown, Sight, Then, problem_of
+from pythia.service.advisor import DEFAULT_INTERVAL, Advisor, News, Outcome, Revealed, Sight, Then, problem_of
 from pythia.service.aside import Answers
 from pythia.service.calls import Call
 from pythia.service.engine import Engine
@@ -223,7 +223,7 @@ class AdvisorService:
         request: advisor_pb2.DescribeMovesRequest | advisor_pb2.RenderRequest,
         make: Callable[[], Awaitable[bytes]],
     ) -> bytes:
-        """Kept only where everyone may see the position: a quick answer tells that somebody has asked the same.
+        """Cached only if everyone may see the position: a quick answer reveals that somebody has asked the same.
 
         Otherwise an opponent could guess what a player holds, and know from the time which guess the player sees.
         """
@@ -322,7 +322,7 @@ async def heard(requests: AsyncIterator[advisor_pb2.PlayTurnRequest]) -> AsyncIt
         elif kind == "observation":
             yield Sight(observation_json(request.observation, "observation"))
         elif kind == "reveal":
-            yield Shown(tuple(reveal_texts(request.reveal.split("\n"), "reveal")))
+            yield Revealed(tuple(reveal_texts(request.reveal.split("\n"), "reveal")))
         else:
             words = "not what is needed now; allowed: an outcome, an observation or a reveal"
             raise precondition(kind or "message", words)
@@ -576,7 +576,7 @@ class MatchService:
 
 
 def fingerprint_of(request: Message) -> str:
-    """What tells a request from others with the same idempotency key."""
+    """What distinguishes a request from others with the same idempotency key."""
     return hashlib.sha256(request.SerializeToString(deterministic=True)).hexdigest()
 
 

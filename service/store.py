@@ -100,7 +100,7 @@ class Stored:
 
 @dataclass(frozen=True)
 class Newer:
-    """What the store has of a match after a version. `created` tells it from another one that had its id before."""
+    """What the store has of a match after a version. `created` differs from that of an earlier match with its id."""
 
     created: float
     rotations: dict[str, Rotation]

@@ -149,7 +149,7 @@ class OwnerRights:
 class Match(MatchSummary):
     """How a match stands. `to_act` is a seat, -1 for chance, -2 when over.
 
-    `reproducible`: whoever knows the seed knows what is hidden. `imported`: whoever imported it knows the record.
+    `reproducible`: the seed reveals what is hidden. `imported`: the importer knows the record.
     """
 
     options: Json
@@ -318,7 +318,7 @@ class ReviewPart:
 class Applied:
     """What a seat sees after a move, and what comes next.
 
-    Without an observation something must be told first that the move showed: `reveals` has the texts that may be.
+    Without an observation, the caller must first report what the move showed: `reveals` has the possible texts.
     `outcomes` are those that chance can have next, where it decides.
     """
 

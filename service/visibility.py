@@ -23,5 +23,5 @@ def hidden_from(before: State, outcome: Move | str, after: State) -> list[int]:
 
 
 def shows_something(state: State, move: Move | str, seats: Iterable[int]) -> bool:
-    """Whether a move tells one of these seats more than it could have worked out before."""
+    """Whether a move reveals to one of these seats more than it could have worked out before."""
     return not all(View.of(state, seat).foresees(move) for seat in seats)

@@ -22,7 +22,7 @@ from pythia.service.store import Rotation
 MOST_FOLLOWED = 50_000
 
 
-class Followed:
+class FollowedCount:
     """How many matches the streams of each client follow."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class News:
 
 
 class Viewer:
-    """Whoever watches a match: through whose eyes, and up to which version it was told.
+    """One watcher of a match: whose view it gets, and up to which version it has been sent.
 
     `see` gives the match and the eyes that the caller may use, or refuses.
     """

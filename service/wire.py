@@ -121,7 +121,7 @@ def list_json(message: Message, field: FieldDescriptor, value: Any) -> list[Json
 
 @lru_cache(maxsize=LISTS_KEPT)
 def read_list(kind: type[Message], name: str, data: bytes) -> list[Json]:
-    """Whoever gets it must not change it."""
+    """Cached: callers must not change it."""
     return list(map(to_json, getattr(kind.FromString(data), name)))
 
 

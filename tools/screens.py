@@ -33,7 +33,7 @@ SVG = """<svg viewBox="0 0 {terminal_width} {terminal_height}" xmlns="http://www
 {backgrounds}<g class="{unique_id}-matrix">{matrix}</g></svg>"""
 
 
-class Shown(PlayTable):
+class StagedTable(PlayTable):
     """Plays as the bot would, and stops at the decision that is to be shown."""
 
     left = DECISIONS
@@ -72,7 +72,7 @@ def drawing(game: str, columns: int, rows: int) -> str:
     seats = new_seats(0, [str(BOT)], None, game_info(game).min_players)
     with Client.local() as client:
         created = client.create_match(game, seats, seed=SEED, reproducible=True)
-        Shown(client, created, console).play()
+        StagedTable(client, created, console).play()
     return console.export_svg(code_format=SVG)
 
 

@@ -3,10 +3,10 @@
 A game is played by the model against itself, moves drawn by how much it likes them. Kept of each decision are what the
 seat saw, and how what it sees after its move differs from what the model's moves bring on average (`step`).
 
-- value: weights by which what a seat sees tells the result;
-- policy: weights by which steps tell what the result has beyond that. Only differences between moves of one decision
-  count here. Few games say little about them, so they are held near the weights of the value by a penalty, which is
-  chosen on games kept aside.
+- value: weights that predict the result from what a seat sees;
+- policy: weights that predict, from steps, what the result has beyond that. Only differences between moves of one
+  decision count here. Few games say little about them, so a penalty keeps them near the weights of the value; its
+  strength is chosen on games kept aside.
 
 A generation learns from its own games and those of the two before it.
 """

@@ -245,7 +245,7 @@ def path_of(folder: Path, number: int) -> Path:
 
 
 def work(spec: Spec, number: int) -> bytes:
-    """Play a game; its file as bytes, which whoever asked writes: on Ray this runs on another machine."""
+    """Play a game and return its file as bytes; the caller writes it, because on Ray this runs on another machine."""
     file = io.BytesIO()
     np.savez_compressed(file, **spec.arrays(number))
     return file.getvalue()

@@ -1,4 +1,4 @@
-"""A tournament as it stands in its file: read, checked, and told apart from others.
+"""A tournament as its file defines it: read, checked, and identified.
 
     name = "levels"
     game = "..."
@@ -83,7 +83,7 @@ class Definition:
         return found
 
     def check_entrants(self) -> None:
-        """Makes every entrant once; what cannot be made is named before anything is played."""
+        """Make every entrant once, so that errors come before the first game."""
         for number, entrant in enumerate(self.entrants):
             entrant.check(f"entrants[{number}]", self.game)
 

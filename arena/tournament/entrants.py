@@ -51,7 +51,7 @@ class Entrant:
 
     @property
     def reproducible(self) -> bool:
-        """Whether its limit leaves the same seed with the same game; what a class does with it is its own affair."""
+        """Whether its limit leaves the same seed with the same game; a class may do with it what it likes."""
         return self.limit is None or self.limit.reproducible
 
     def make(self, game: str, seed: int) -> Bot:
@@ -65,7 +65,7 @@ class Entrant:
         return WeightedBot(bot, self.weights) if self.weights else bot
 
     def check(self, field: str, game: str) -> None:
-        """Makes it once, before anything is played; says what is wrong."""
+        """Make it once, before the first game; the error says what is wrong."""
         try:
             bot = self.make(game, 0)
         except BadBot as error:

@@ -1,4 +1,4 @@
-"""Where games are played: in processes of this machine, or on Ray. Both play them by the same `Worker`."""
+"""Where games are played: in processes of this machine, or on Ray. Both use the same `Worker`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def check_executor(name: str, processes: int | None) -> None:
 
 
 def make_executor(name: str, processes: int | None, paths: tuple[str, ...]) -> Executor:
-    """`processes` is how many games are played at a time; by default as many as there are cores."""
+    """`processes` is the number of games played at a time; by default one for each core."""
     check_executor(name, processes)
     return RayExecutor(processes, paths) if name == "ray" else ProcessExecutor(processes or cores(), paths)
 
@@ -80,7 +80,7 @@ class ProcessExecutor:
 
 
 def start_ray() -> tuple[Any, bool]:
-    """Ray, and whether it was started here, so that whoever asked ends it."""
+    """Ray, and whether this call started it, in which case the caller must end it."""
     try:
         import ray
         import ray.exceptions

@@ -95,7 +95,7 @@ class Schedule:
 
     def __init__(self, definition: Definition) -> None:
         self.definition = definition
-        self.remarks: list[str] = []  # about the results, for whoever reads the summary
+        self.remarks: list[str] = []  # about the results, for readers of the summary
         self.rounds: list[list[TableGames]] = [[TableGames(0, names) for names in first_tables(definition)]]
         self._order = list(definition.names)  # the rungs of a ladder when the last round began
         self._given: set[GameKey] = set()

@@ -115,7 +115,7 @@ class ResultStore:
         if about.get("digest") != definition.digest():
             try:
                 theirs = dict(json.loads(about["identity"]))
-                theirs.pop("version", None)  # a part of it before the code was told apart
+                theirs.pop("version", None)  # part of it before the code had its own entry
             except (KeyError, TypeError, ValueError) as error:
                 raise BadTournament(
                     f"results: {str(self.path)!r} is damaged: what it says about its tournament cannot be read "

@@ -1,8 +1,8 @@
 """One game at a time in a process of its own, watched from outside.
 
-A bot that raises, answers with an illegal move or takes too long loses the game inside the process. One that brings
-the process down or never comes back cannot be helped from inside: the process tells, in shared memory, whose decision
-it is and until when, so the watcher knows who is to blame when it dies or is over its time.
+A bot that raises, answers with an illegal move or takes too long loses the game inside the process. A bot that crashes
+the process or never returns can only be handled from outside: the process notes in shared memory whose decision it is
+and until when, so the watcher knows which bot is to blame.
 """
 
 from __future__ import annotations

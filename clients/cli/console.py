@@ -189,7 +189,7 @@ Unfinished = Annotated[
 
 @Parameter(name="*", group=SERVER)
 @dataclass(frozen=True, kw_only=True)
-class Connection:
+class ServerOptions:
     """Who does the work: a server, or without one this process."""
 
     server: Annotated[
@@ -226,7 +226,7 @@ class Connection:
 
 @Parameter(name="*", group=SERVER)
 @dataclass(frozen=True, kw_only=True)
-class Access(Connection):
+class Access(ServerOptions):
     """The same for commands about one match, which may need a token of it."""
 
     seat_token: Annotated[
@@ -242,13 +242,13 @@ class Access(Connection):
         return self.seat_token or kept_token(match_id, None)
 
 
-LOCAL = Connection()
+LOCAL = ServerOptions()
 ANYONE = Access()
 MOST_SECONDS = 86_400.0
 MOST_ITERATIONS = 10**12
 
 
-def open_client(connection: Connection | None = None, *, matches: bool = False) -> Client:
+def open_client(connection: ServerOptions | None = None, *, matches: bool = False) -> Client:
     """The client that a command works with: of the server, or in this process.
 
     With `matches` the one in this process finds the matches of the store; otherwise it keeps nothing.
@@ -277,7 +277,7 @@ def bots_from_here() -> None:
         look_in(str(Path.cwd()))
 
 
-def store_url(connection: Connection) -> str:
+def store_url(connection: ServerOptions) -> str:
     from pythia.service.config import load_config
 
     return f"sqlite:{connection.store}" if connection.store else load_config()[0].store_url

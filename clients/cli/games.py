@@ -9,14 +9,14 @@ from rich.table import Table
 
 from pythia.clients.cli.console import (
     AsJson,
-    Connection,
+    ServerOptions,
     open_client,
     print_json,
     terminal,
 )
 
 
-def games(*, as_json: AsJson = False, connection: Connection | None = None) -> None:
+def games(*, as_json: AsJson = False, connection: ServerOptions | None = None) -> None:
     """List the games with their options.
 
     For example:

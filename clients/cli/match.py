@@ -17,12 +17,12 @@ from pythia.clients.cli.console import (
     Access,
     AsJson,
     CommandError,
-    Connection,
     GameName,
     Json,
     Options,
     OutFile,
     ProgressLine,
+    ServerOptions,
     Thinking,
     forget_tokens,
     keep_token,
@@ -149,7 +149,7 @@ def create(
     ] = False,
     keep: Keep = True,
     as_json: AsJson = False,
-    connection: Connection | None = None,
+    connection: ServerOptions | None = None,
 ) -> None:
     """Create a match, and print its id and its tokens.
 
@@ -229,7 +229,7 @@ def list_(
     game: Annotated[str | None, Parameter(help="Only those of this game.")] = None,
     most: Annotated[int, Parameter(help="The most matches to list.")] = 50,
     as_json: AsJson = False,
-    connection: Connection | None = None,
+    connection: ServerOptions | None = None,
 ) -> None:
     """List matches, newest first.
 
@@ -673,7 +673,7 @@ def import_(
     public: Public = False,
     keep: Keep = True,
     as_json: AsJson = False,
-    connection: Connection | None = None,
+    connection: ServerOptions | None = None,
 ) -> None:
     """Create a match from a record; an unfinished one can be continued.
 

@@ -23,9 +23,9 @@ from rich.text import Text
 from pythia.clients.calls import DEFAULT_BOT
 from pythia.clients.cli.console import (
     CommandError,
-    Connection,
     Json,
     Options,
+    ServerOptions,
     keep_tokens,
     not_allowed,
     open_client,
@@ -107,7 +107,7 @@ def play(
         Parameter(negative=(), show_default=False, help="Play a move without asking if it is the only one."),
     ] = False,
     resume: Annotated[Path | None, Parameter(help="Continue the game saved in this file.")] = None,
-    connection: Connection | None = None,
+    connection: ServerOptions | None = None,
 ) -> None:
     """Play against bots in the terminal.
 
@@ -247,7 +247,7 @@ def free_name(match: Match, folder: Path = HERE) -> Path:
 
 
 def is_there(file: Path) -> bool:
-    """As far as can be seen: whoever may not look into the folder is told when it is written."""
+    """As far as can be seen: without access to the folder, the error comes when the file is written."""
     with suppress(OSError):
         return file.exists()
     return False
@@ -653,7 +653,7 @@ class PlayTable:
         return lines[-most:]
 
     def question(self, screen: Screen, room: int) -> list[Text]:
-        """What can be done: the moves themselves if they take no more than so many lines."""
+        """What can be done: the moves themselves if they fit into `room` lines."""
         menu = self.listed(screen, room)
         heading = Text(self._moves.heading(self.match.to_act, listed=bool(menu)), style="bold")
         return [*wrapped(heading, self._console, self._console.width), *menu]

@@ -14,11 +14,11 @@ from rich.text import Text
 from pythia.arena.review import DEFAULT_JUDGE, limit_of
 from pythia.clients.cli.console import (
     AsJson,
-    Connection,
     CutShort,
     OnlyGame,
     ProgressLine,
     RecordFile,
+    ServerOptions,
     Thinking,
     Unfinished,
     not_allowed,
@@ -72,7 +72,7 @@ def replay(
     game: OnlyGame = None,
     as_json: AsJson = False,
     thinking: Thinking | None = None,
-    connection: Connection | None = None,
+    connection: ServerOptions | None = None,
 ) -> None:
     """Step through a record, or check it and show its end.
 
@@ -147,7 +147,7 @@ class Analysed:
     """What a bot thinks of each decision; ended early by Ctrl-C with what is done."""
 
     def __init__(
-        self, record: Record, states: list[State], spec: BotSpec, seed: int, connection: Connection | None
+        self, record: Record, states: list[State], spec: BotSpec, seed: int, connection: ServerOptions | None
     ) -> None:
         self._record = record
         self._states = states

@@ -21,11 +21,11 @@ from pythia.arena.review import DEFAULT_JUDGE, Decision, Judge, LuckyEvent, Revi
 from pythia.arena.review_plot import boards_of, review_html, review_svg
 from pythia.clients.cli.console import (
     AsJson,
-    Connection,
     CutShort,
     OnlyGame,
     ProgressLine,
     RecordFile,
+    ServerOptions,
     Thinking,
     Unfinished,
     bots_from_here,
@@ -83,7 +83,7 @@ def review(
     game: OnlyGame = None,
     as_json: AsJson = False,
     thinking: Thinking | None = None,
-    connection: Connection | None = None,
+    connection: ServerOptions | None = None,
 ) -> None:
     """Review a game: what decisions cost, and who was lucky.
 
@@ -143,7 +143,7 @@ def tell(
 
 
 def run(
-    record: Record, spec: BotSpec, seats: Sequence[int] | None, seed: int, connection: Connection | None
+    record: Record, spec: BotSpec, seats: Sequence[int] | None, seed: int, connection: ServerOptions | None
 ) -> tuple[Review, bool]:
     """The review, and whether it was interrupted. It runs in a thread of its own: a search does not hear Ctrl-C."""
     stop = StopFlag()
@@ -171,7 +171,7 @@ def run(
 
 
 @contextmanager
-def judging(spec: BotSpec, stop: StopFlag, connection: Connection | None) -> Iterator[Judge]:
+def judging(spec: BotSpec, stop: StopFlag, connection: ServerOptions | None) -> Iterator[Judge]:
     """Who is asked: the bot here, or that of a server."""
     if connection is None or connection.server is None:
         bots_from_here()

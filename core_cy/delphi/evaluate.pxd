@@ -53,5 +53,5 @@ cdef float god_progress(const Tables* t, int row) noexcept nogil
 # Whether the special action of a seat's god has a use for its tasks.
 cdef bint god_is_useful(const DelphiState* s, int seat, int god) noexcept nogil
 cdef void delphi_evaluate(tables_t tables, state_t state, double* values) noexcept nogil
-# Rounds until each seat is done, as far as can be told.
+# The estimated rounds until each seat is done.
 cdef void delphi_rounds_left(tables_t tables, state_t state, double* rounds) noexcept nogil

@@ -172,7 +172,8 @@ cdef float seat_dice(const Tables* t, const DelphiState* s, int seat) noexcept n
 
 
 cdef float winning_chance(const Player* p, int strength, int rounds) noexcept nogil:
-    """To defeat a monster of this strength in at most so many more rolls, each after the first for a favor (R18)."""
+    """To defeat a monster of this strength in at most this number of further rolls, each after the first for a favor
+    (R18)."""
     cdef float lost = 1
     cdef int i
     for i in range(rounds):

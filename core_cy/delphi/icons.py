@@ -49,7 +49,7 @@ def ink_on(color: str) -> str:
 
 
 def letter(color: str) -> str:
-    """What tells a color without colors; a star for any color."""
+    """A mark that identifies a color without colors; a star for any color."""
     return COLOR_LETTERS.get(color, "*").upper()
 
 

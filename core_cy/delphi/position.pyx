@@ -1,8 +1,8 @@
 """Positions as JSON: full states and what one seat sees of them, both ways.
 
 Reading trusts nothing: types, names, ranges, and then that the position can be reached at all - cards,
-pieces and tasks add up to what the box holds, and what is open fits the rest. Whoever asks for the
-legal moves of an accepted position may rely on that, so the rules themselves check nothing.
+pieces and tasks add up to what the box holds, and what is open fits the rest. The rules rely on that for accepted
+positions and check nothing themselves.
 """
 
 from libc.string cimport memset
@@ -688,7 +688,7 @@ cdef int read_scouted(Part entry, Frame* frame, const Tables* t, DelphiState* s,
         if slot in slots:
             raise item.bad("this space is there twice")
         note_identity(item, s, slot, read_identity(item), observer == frame.seat)
-        # Whoever has looked knows (R27).
+        # Players know what they have looked at (R27).
         s.players[frame.seat].knows |= <u16>(1 << slot)
         slots.append(slot)
     frame.tile_a, frame.tile_b = min(slots), max(slots)
@@ -959,7 +959,7 @@ cdef int check_turn(Part root, const Tables* t, const DelphiState* s) except -1:
 
 
 cdef int check_open(Part root, const Tables* t, const DelphiState* s) except -1:
-    """Whoever is to act has something to decide, and chance has outcomes; and `to_act` says who."""
+    """The seat to act has something to decide, or chance has outcomes; `to_act` says who."""
     cdef move_t moves[256]
     cdef double probabilities[256]
     cdef int actor = delphi_to_act(t, s)

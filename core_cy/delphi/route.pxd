@@ -72,7 +72,7 @@ ctypedef struct Planner:
     const float* sail_dice  # by spaces
     u64 key                 # of everything a route depends on besides the errands
 
-# Tells apart everything that plans depend on; another number for each `purpose`.
+# A key of everything that plans depend on; another number for each `purpose`.
 cdef inline u64 errands_key(const Planner* planner, const Errands* errands, int purpose) noexcept nogil:
     return (hash_bytes(errands, sizeof(Errands)) + <u64>purpose) ^ planner.key
 

@@ -37,7 +37,7 @@ from pythia.core_cy.panels import (
 )
 
 Json = dict[str, Any]
-Row = list[tuple[int, Json]]
+CellRow = list[tuple[int, Json]]
 
 LABEL = 6  # the columns for the coordinates of the first space of a row
 MIDDLE_CELL, SMALL_CELL = 6, 3
@@ -99,18 +99,18 @@ def _small(position: Json) -> list[Line]:
     ]
 
 
-def _labelled(cells: Row, cell: int, texts: list[Line]) -> Line:
+def _labelled(cells: CellRow, cell: int, texts: list[Line]) -> Line:
     columns = (LABEL + units * cell // 2 for units, _ in cells)
     return placed([(0, plain(place(cells[0][1]))), *zip(columns, texts, strict=True)])
 
 
-def _rows(position: Json) -> list[Row]:
+def _rows(position: Json) -> list[CellRow]:
     """The spaces from top to bottom, each with how many half cells it is from the left.
 
     A step to the right is a cell, a step down half a cell.
     """
     left = min(2 * q + r for q, r in map(hex_of, position["board"]))
-    rows: dict[int, Row] = {}
+    rows: dict[int, CellRow] = {}
     for at in sorted(position["board"], key=lambda at: hex_of(at)[::-1]):
         q, r = hex_of(at)
         rows.setdefault(r, []).append((2 * q + r - left, at))

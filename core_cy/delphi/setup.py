@@ -126,7 +126,7 @@ def _drawn(count: int, n: int, rng: Random) -> list[int]:
 
 
 def _spread(copies: int, sizes: Sequence[int], rng: Random) -> list[set[int]]:
-    """So many tokens of each color on islands of these sizes, no color twice on an island.
+    """A number of tokens of each color on islands of these sizes, no color twice on an island.
 
     Deals from a shuffled bag and starts again when a color comes twice, which makes every allowed
     distribution equally likely. At worst, with the monsters of four players, one deal in about 20 succeeds.

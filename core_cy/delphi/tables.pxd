@@ -99,7 +99,7 @@ ctypedef struct Tables:
     # [cross_shallows][reach card][from][land hex]. For planning.
     u8 approach[2][2][MAX_HEXES][MAX_HEXES]
     u8 stop[2][2][MAX_HEXES][MAX_HEXES]
-    u64 key                                 # tells boards apart, for caches
+    u64 key                                 # differs for each board, for caches
 
 
 # Fills the tables from a checked board, the list of {"q", "r", "kind", "color", ...} that board.py makes.

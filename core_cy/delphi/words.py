@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Any
 
 from pythia.core_cy.delphi.components import GOD_OF_COLOR
-from pythia.core_cy.move_words import Part, Phrase, Told
+from pythia.core_cy.move_words import MovePhrases, PartPhrase, Phrase
 
 Json = dict[str, Any]
 
@@ -26,9 +26,9 @@ BESIDE_THE_BOARD = {
 }
 
 
-def told(position: Json, fields: Json, facts: Json) -> Told:
+def phrases(position: Json, fields: Json, facts: Json) -> MovePhrases:
     """The move with these fields, as `move_fields` gives them, in what a viewer sees."""
-    return _Move(position, fields, facts).told()
+    return _Move(position, fields, facts).phrases()
 
 
 class _Move:
@@ -49,16 +49,16 @@ class _Move:
         if self.action == "advance":
             self.values["god"] = GOD_OF_COLOR[color]
 
-    def told(self) -> Told:
+    def phrases(self) -> MovePhrases:
         if self.seat < 0:  # an outcome of chance uses no piece
-            return Told(Phrase(f"outcome_{self.action}", self.fields))
+            return MovePhrases(Phrase(f"outcome_{self.action}", self.fields))
         name = self.action
         if self.source == "god" and name in ("fight", "load_statue", "heal"):
             name += "_by_god"
         elif not self.source and name in ("favor", "look"):
             name += "_for_nothing"
         parts = [*self.acting(), *self.targets(), *self.paid()]
-        return Told(Phrase(name, self.values), tuple(parts))
+        return MovePhrases(Phrase(name, self.values), tuple(parts))
 
     def by(self) -> Phrase:
         """With what: a die, a card, a god or the extra action."""
@@ -69,20 +69,20 @@ class _Move:
             name = "extra_plain"
         return Phrase(f"by_{name}", values | {"god": self.fields.get("god", "")})
 
-    def acting(self) -> list[Part]:
+    def acting(self) -> list[PartPhrase]:
         """What is used, and for a god step the god."""
         color, god, seat = self.fields.get("color", ""), self.fields.get("god", ""), self.seat
         found = {
-            "die": Part("source", f"die:{seat}:{color}", "die", {"color": color}),
-            "card": Part("source", f"oracle:{seat}:{color}", "oracle_card", {"color": color}),
-            "extra": Part("source", f"card:{seat}:extra_action", "card", {"card": "extra_action"}),
-            "god": Part("source", f"god:{seat}:{god}", "god", {"god": god}),
+            "die": PartPhrase("source", f"die:{seat}:{color}", "die", {"color": color}),
+            "card": PartPhrase("source", f"oracle:{seat}:{color}", "oracle_card", {"color": color}),
+            "extra": PartPhrase("source", f"card:{seat}:extra_action", "card", {"card": "extra_action"}),
+            "god": PartPhrase("source", f"god:{seat}:{god}", "god", {"god": god}),
         }
         if self.source:
             return [found[self.source]]
         return [found["god"]] if god else []
 
-    def targets(self) -> list[Part]:
+    def targets(self) -> list[PartPhrase]:
         """Where it happens."""
         seat, color = self.seat, self.values["color"]
         parts = [hex_part(at) for at in self.fields.get("hexes", [])]
@@ -97,36 +97,38 @@ class _Move:
             task = self.action.removeprefix("return_")
             color = self.fields.get("color") or ("any" if task == "statue" else self.player["color"])
             parts.append(
-                Part("choice", f"task:{seat}:{task}:{color}", "task", {"task": task, "color": color})
+                PartPhrase("choice", f"task:{seat}:{task}:{color}", "task", {"task": task, "color": color})
             )
         elif self.action == "recover":
             parts += [
-                Part("choice", f"injury:{seat}:{color}", "injuries_of", {"color": color, "number": number})
+                PartPhrase(
+                    "choice", f"injury:{seat}:{color}", "injuries_of", {"color": color, "number": number}
+                )
                 for color, number in _counted(self.fields["colors"])
             ]
         elif self.action == "heal" and self.source == "god":
             parts += [
-                Part("target", f"injury:{seat}:{color}", "injuries", {"color": color})
+                PartPhrase("target", f"injury:{seat}:{color}", "injuries", {"color": color})
                 for color, _ in _counted(self.player["injuries"])
             ]
         elif self.action in BESIDE_THE_BOARD and not (self.action == "favor" and not self.source):
             key, name = BESIDE_THE_BOARD[self.action]
             god = GOD_OF_COLOR.get(color, "")
             values = {"color": color, "god": god, "card": self.fields.get("card") or f"{color}_bundle"}
-            parts.append(Part("target", key.format(seat=seat, **values), name, values))
+            parts.append(PartPhrase("target", key.format(seat=seat, **values), name, values))
         elif self.action in ("ship", "companion"):
             chosen = self.fields["ship_tile" if self.action == "ship" else "companion"]
-            parts.append(Part("choice", f"choice:{chosen}", self.action, {self.action: chosen}))
+            parts.append(PartPhrase("choice", f"choice:{chosen}", self.action, {self.action: chosen}))
         return parts
 
-    def paid(self) -> list[Part]:
+    def paid(self) -> list[PartPhrase]:
         """The color it is used as, and favor."""
         parts = []
         if self.values["by"].name.endswith("_as"):
-            parts.append(Part("choice", "", "used_as", {"color": self.fields["used_as"]}))
+            parts.append(PartPhrase("choice", "", "used_as", {"color": self.fields["used_as"]}))
         favor = self.facts.get("price", {}).get("favor", 0)
         if favor:
-            parts.append(Part("cost", f"favor:{self.seat}", "favor_paid", {"number": favor}))
+            parts.append(PartPhrase("cost", f"favor:{self.seat}", "favor_paid", {"number": favor}))
         return parts
 
     # -- pieces
@@ -136,19 +138,19 @@ class _Move:
         found: Json = self.position["players"][self.seat]
         return found
 
-    def city(self, color: str) -> Part:
+    def city(self, color: str) -> PartPhrase:
         """Where the statues of a color stand."""
         kinds = ("city", color)
         where = next(at for at in self.position["board"] if (at["kind"], at.get("color")) == kinds)
-        return Part("target", hex_key(where), "city", {"color": color})
+        return PartPhrase("target", hex_key(where), "city", {"color": color})
 
-    def monster(self, color: str) -> Part:
-        return Part(
+    def monster(self, color: str) -> PartPhrase:
+        return PartPhrase(
             "choice", f"monster:{hex_name(self.fields['hexes'][0])}:{color}", "monster", {"color": color}
         )
 
-    def offering(self, color: str) -> Part:
-        return Part(
+    def offering(self, color: str) -> PartPhrase:
+        return PartPhrase(
             "choice", f"offering:{hex_name(self.fields['hexes'][0])}:{color}", "offering", {"color": color}
         )
 
@@ -165,5 +167,5 @@ def hex_key(at: Json) -> str:
     return f"hex:{hex_name(at)}"
 
 
-def hex_part(at: Json) -> Part:
-    return Part("target", hex_key(at), "hex", {"hex": hex_name(at)})
+def hex_part(at: Json) -> PartPhrase:
+    return PartPhrase("target", hex_key(at), "hex", {"hex": hex_name(at)})

@@ -97,7 +97,7 @@ cdef inline float to_go(const Tables* t, const DeukalionState* s, int seat) noex
 
 
 cdef double drawn(const Tables* t, const DeukalionState* s, float needed) noexcept nogil:
-    """How likely the game is a draw by length (D34), when the first in the race needs so many rounds.
+    """How likely the game is a draw by length (D34), when the first in the race needs this number of rounds.
 
     It makes exchanges that bring nobody nearer to the target costly for who is ahead. With twice the rounds needed
     still to come there is no danger.

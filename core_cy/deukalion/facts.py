@@ -32,7 +32,7 @@ def scores(position: Json) -> list[Json]:
 
 @lru_cache(256)
 def throw_odds(fighters: int, throw: tuple[int, ...]) -> Mapping[int, float]:
-    """P(so many half points) of a throw: cross up 0, cross down a point, side or standing half of one (D26)."""
+    """The odds of half points in a throw: cross up 0, cross down a point, side or standing half of one (D26)."""
     odds = {0: 1.0}
     for _ in range(fighters):
         next_odds: dict[int, float] = {}
@@ -50,7 +50,7 @@ def chance_to_reach(fighters: int, value: float, throw: Sequence[int]) -> float:
 
 
 def chance_to_beat(fighters: int, other: int, ahead: int, throw: Sequence[int]) -> float:
-    """P(a throw of some fighters with so many points more beats another throw); a tie is lost (D27)."""
+    """P(a throw of some fighters with extra points beats another throw); a tie is lost (D27)."""
     mine, theirs = throw_odds(fighters, tuple(throw)), throw_odds(other, tuple(throw))
     wins = sum(
         one * two
@@ -109,7 +109,7 @@ class _LegalMove:
         return self.fleeces(self.seat) + self.printed.cry * int(self.position["used"]["cry"])
 
     def come_back(self, number: int) -> int:
-        """So many fighters as there are and as fit (D4)."""
+        """The fighters that come back, limited by how many there are and how many fit (D4)."""
         player = self.player
         free = self.printed.places - player["fighters"] - len(player["treasures"])
         return min(number, int(player["underworld"]), max(int(free), 0))

@@ -1,8 +1,8 @@
 """What a seat can see (D31, D32): all but the hands and orders of others, the piles, and what others know of others.
 
 The cards under the pile are known in their order. Cards that the observer knows to be in a hand stay there, and all
-others are dealt anew, every way alike. An open decision can tell more: whoever claims an order with cards has them,
-and whoever attacks the Hydra while no open order asks for it holds one that does.
+others are dealt again, every deal equally likely. An open decision can reveal more: a player who claims an order with
+cards has them, and one who attacks the Hydra while no open order asks for it holds one that does.
 """
 
 from libc.string cimport memcpy, memset

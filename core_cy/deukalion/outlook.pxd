@@ -30,17 +30,18 @@ ctypedef struct Outlook:
 
 # Fills the outlook of a seat, goals and all.
 cdef void look(Outlook* o, const Tables* t, const DeukalionState* s, int seat) noexcept nogil
-# What the goals are worth to a ship on the square that can still make so many steps in this turn (-1: next turn).
+# What the goals are worth to a ship on the square that can still make this number of steps in this turn (-1: next
+# turn).
 cdef float goals_from(const Outlook* o, int square, int reach, bint may_act) noexcept nogil
 # What the seat has, in points: all but the goals.
 cdef float holdings(const Outlook* o) noexcept nogil
 cdef float fighters_worth(const Weights* w, int fighters, int underworld) noexcept nogil
-# P(the throw of so many fighters reaches the points), and P(more points than the other).
+# P(a throw of these fighters reaches the points), and P(more points than the other).
 cdef float chance_to_reach(const Tables* t, int fighters, int halves) noexcept nogil
 cdef float chance_to_beat(const Tables* t, int fighters, int other, int ahead) noexcept nogil
 # What a treasure is worth to the seat, aboard.
 cdef float treasure_worth(const Outlook* o, int color) noexcept nogil
 cdef bint styx_majority(const Tables* t, const DeukalionState* s, int seat) noexcept nogil
 
-# w.turn to the power of so many turns.
+# w.turn to the power of the number of turns.
 cdef float fade(const Weights* w, float turns) noexcept nogil

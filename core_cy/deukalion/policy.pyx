@@ -82,7 +82,7 @@ cdef float sailing(const Outlook* o, int to, float stay) noexcept nogil:
 
 
 cdef float deed(const Outlook* o, int kind, int place, int more) noexcept nogil:
-    """What attacking or founding a place brings, with so many halves more for the throw."""
+    """What attacking or founding a place brings, with `more` half points added to the throw."""
     cdef const Tables* t = o.t
     cdef const DeukalionState* s = o.s
     cdef const Player* p = &s.players[o.seat]

@@ -1,8 +1,8 @@
 """Positions as JSON: full states and what one seat sees of them, both ways.
 
 Reading trusts nothing: types, names, ranges, and then that the position can be reached at all - cards, orders,
-treasures and fighters add up to what the box holds, ships lie on water, and what is open fits the rest. Whoever asks
-for the legal moves of an accepted position may rely on that, so the rules themselves check nothing.
+treasures and fighters add up to what the box holds, ships lie on water, and what is open fits the rest. The rules rely
+on that for accepted positions and check nothing themselves.
 """
 
 from libc.string cimport memset
@@ -298,7 +298,7 @@ cdef class Reading:
     cdef u8 treasures[COLORS]
     cdef dict orders                # where each order was found
 
-    # -- things that there are only so many of
+    # -- things whose number is limited
 
     cdef int card(self, Part item) except -1:
         cdef int kind = item.word(CARD_WORDS)
@@ -1028,7 +1028,7 @@ cdef int fill_hidden(Reading r) except -1:
                 p.hand[kind] += 1
                 s.pile[kind] -= 1
                 missing -= 1
-    # Whoever attacks the Hydra while no open order asks for it holds such an order (D12).
+    # A player who attacks the Hydra while no open order asks for it holds such an order (D12).
     if s.now.kind == THROWING and s.fight == HYDRA_FIGHT and not s.open_orders & t.hydra_orders:
         give_order(s, s.attacker, t.hydra_orders)
     for seat in range(t.players):

@@ -22,7 +22,7 @@ cdef inline int free_places(const Tables* t, const Player* p) noexcept nogil:
     return t.places - p.fighters - treasures_aboard(p)
 
 cdef inline int come_back(const Tables* t, const Player* p, int most) noexcept nogil:
-    """How many fighters come back of up to so many (D4)."""
+    """How many fighters come back, up to a maximum (D4)."""
     cdef int free = free_places(t, p)
     if p.underworld < most:
         most = p.underworld
@@ -73,7 +73,7 @@ cdef u64 displace_squares(const Tables* t, const DeukalionState* s, int piece) n
 cdef int claim_cost(const Tables* t, int order, const int* counts) noexcept nogil
 # Whether the seat could fulfil the order now, without `midas` (D20).
 cdef bint can_claim(const Tables* t, const DeukalionState* s, int seat, int order) noexcept nogil
-# The ways in which the seat can fulfil the order now with so many `midas`; appended to `moves`, which hold n.
+# The ways in which the seat can fulfil the order now with this number of `midas`; appended to `moves`, which hold n.
 cdef int list_claims(const Tables* t, const DeukalionState* s, int seat, int order, int midas, move_t* moves,
                      int n) noexcept nogil
 

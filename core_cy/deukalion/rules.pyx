@@ -65,7 +65,7 @@ cdef u64 ships_of_others(const Tables* t, const DeukalionState* s, int seat) noe
 
 
 cdef u64 flood(const Tables* t, int start, int steps, u64 passable, u64 ends) noexcept nogil:
-    """The squares within so many steps; those of `ends` can be entered but end the way."""
+    """The squares within this number of steps; those of `ends` can be entered but end the way."""
     cdef u64 found = bit(start), edge = found
     while steps and edge:
         edge = around(t, edge) & (passable | ends) & ~found
@@ -161,7 +161,7 @@ cdef bint can_claim(const Tables* t, const DeukalionState* s, int seat, int orde
 
 
 ctypedef struct Choosing:
-    # Choices of so many things out of several kinds.
+    # Choices of a number of things out of several kinds.
     const Tables* t
     const u8* have
     int kinds
@@ -529,7 +529,7 @@ cdef void take_treasure(const Tables* t, Player* p, int color) noexcept nogil:
 
 
 cdef void strike(const Tables* t, DeukalionState* s, int seat, int kind) noexcept nogil:
-    """A card left the hand openly: whoever knew of one such card there knows of one less (D32)."""
+    """A card left the hand openly: players who knew of one such card there know of one less (D32)."""
     cdef int other
     for other in range(t.players):
         if s.players[other].knows[seat][kind]:
@@ -841,7 +841,7 @@ cdef void move_hydra(const Tables* t, DeukalionState* s, int to) noexcept nogil:
 
 
 cdef void fetch(const Tables* t, DeukalionState* s) noexcept nogil:
-    """Fighters come back from the Styx; whoever had the most there is rewarded (D15)."""
+    """Fighters come back from the Styx; a player who had the most there is rewarded (D15)."""
     cdef int seat = s.now.seat, other
     cdef Player* p = &s.players[seat]
     cdef bint most = True

@@ -34,8 +34,8 @@ cdef enum:
     TREASURES = 0
     DEFEAT = 1
     BEAT_HYDRA = 2
-    CREW = 3                # so many fighters near a city
-    HAND = 4                # so many cards near a city
+    CREW = 3                # a number of fighters near a city
+    HAND = 4                # a number of cards near a city
 
 ctypedef struct Task:
     u8 kind
@@ -56,7 +56,7 @@ ctypedef struct Weights:
     float power, least, pace
 
 ctypedef struct Throw:
-    # The outcomes of throwing so many fighters, those that cannot be left out.
+    # The outcomes of throwing a number of fighters, those that cannot be left out.
     u8 count
     u8 up[THROWS]
     u8 half[THROWS]

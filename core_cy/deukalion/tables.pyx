@@ -112,7 +112,7 @@ cdef int fill_orders(Tables* t, object facts) except -1:
 
 
 cdef int fill_throws(Tables* t, tuple throw) except -1:
-    """Multinomial: so many fighters, each up, down or half."""
+    """Multinomial: a number of fighters, each up, down or half."""
     cdef int fighters, n, up, half, value, score
     cdef Throw* found
     cdef double total
@@ -151,7 +151,7 @@ cdef int fill_throws(Tables* t, tuple throw) except -1:
 
 
 cdef float beating(const Tables* t, int fighters, int other, int ahead) noexcept:
-    """P(own points > the other's), with so many halves more from cards."""
+    """P(own points > the other's), with extra halves from cards."""
     cdef const Throw* theirs = &t.throws[other]
     cdef int i, needed
     cdef double chance = 0

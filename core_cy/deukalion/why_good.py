@@ -1,4 +1,4 @@
-"""Why a move is good, in words: what it brings, told by what changes for the seat and for others."""
+"""Why a move is good, in words: what it changes for the seat and for others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pythia.core_cy.deukalion.render import square_of
 
 Json = Mapping[str, Any]
 
-# So many sentences are told.
+# The most sentences to give.
 MOST = 3
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Any
 
 from pythia.core_cy.deukalion.render import known_cards
-from pythia.core_cy.move_words import Part, Phrase, Told
+from pythia.core_cy.move_words import MovePhrases, PartPhrase, Phrase
 
 Json = dict[str, Any]
 
@@ -29,9 +29,9 @@ ACTING = {
 }
 
 
-def told(position: Json, fields: Json, facts: Json) -> Told:
+def phrases(position: Json, fields: Json, facts: Json) -> MovePhrases:
     """The move with these fields, as `move_fields` gives them, in what a viewer sees."""
-    return _Move(position, fields).told()
+    return _Move(position, fields).phrases()
 
 
 class _Move:
@@ -50,10 +50,10 @@ class _Move:
             ]
             self.values["rolled"] = " ".join(map(str, fields["dice"]))
 
-    def told(self) -> Told:
+    def phrases(self) -> MovePhrases:
         if self.seat < 0:
-            return Told(Phrase(f"outcome_{self.action}", self.values))
-        return Told(Phrase(self.name(), self.values), (*self.acting(), *self.targets(), *self.paid()))
+            return MovePhrases(Phrase(f"outcome_{self.action}", self.values))
+        return MovePhrases(Phrase(self.name(), self.values), (*self.acting(), *self.targets(), *self.paid()))
 
     def name(self) -> str:
         """The template: some moves mean different things, or depend on what a die shows."""
@@ -65,11 +65,11 @@ class _Move:
             return f"card_{self.position['kylix']['card']}"
         return self.action
 
-    def acting(self) -> list[Part]:
+    def acting(self) -> list[PartPhrase]:
         if self.action in ACTING:
             key, name = ACTING[self.action]
             unplaced = key.startswith("ship") and "ship" not in self.position["players"][self.seat]
-            return [Part("source", "" if unplaced else key.format(seat=self.seat), name)]
+            return [PartPhrase("source", "" if unplaced else key.format(seat=self.seat), name)]
         if self.action == "displace":
             return [self.displaced()]
         if self.action == "play":
@@ -78,25 +78,25 @@ class _Move:
             return [self.aboard(self.fields["color"], "source")]
         return []
 
-    def targets(self) -> list[Part]:
+    def targets(self) -> list[PartPhrase]:
         if "square" in self.values:
             square = self.values["square"]
-            return [Part("target", f"square:{square}", "square", {"square": square})]
+            return [PartPhrase("target", f"square:{square}", "square", {"square": square})]
         if "place" in self.fields:
             place = self.fields["place"]
-            return [Part("target", f"place:{place}", "place", {"place": place})]
+            return [PartPhrase("target", f"place:{place}", "place", {"place": place})]
         if "order" in self.fields:
             return [self.order(self.fields["order"])]
         if self.action == "take":
             return [self.taken(self.fields["color"])]
         if self.action == "kylix":
             return [
-                Part("choice", "", f"{name}_gets", {"number": number})
+                PartPhrase("choice", "", f"{name}_gets", {"number": number})
                 for name, number in zip(DICE, self.fields["dice"], strict=True)
             ]
         return []
 
-    def paid(self) -> list[Part]:
+    def paid(self) -> list[PartPhrase]:
         """Treasures and cards given for an order."""
         parts = [
             self.aboard(color, "cost", number) for color, number in _counted(self.fields.get("colors", []))
@@ -107,32 +107,34 @@ class _Move:
 
     # -- pieces
 
-    def displaced(self) -> Part:
+    def displaced(self) -> PartPhrase:
         piece = self.pending["piece"]
         if piece == "hydra":
-            return Part("source", "piece:hydra", "hydra_piece")
+            return PartPhrase("source", "piece:hydra", "hydra_piece")
         heroes = [player["hero"] for player in self.position["players"]]
-        return Part("source", f"ship:{heroes.index(piece)}", "ship_of", {"hero": piece})
+        return PartPhrase("source", f"ship:{heroes.index(piece)}", "ship_of", {"hero": piece})
 
-    def card(self, card: str, role: str, number: int = 1) -> Part:
+    def card(self, card: str, role: str, number: int = 1) -> PartPhrase:
         """A card in hand, if the viewer sees it."""
         key = f"card:{self.seat}:{card}" if card in known_cards(self.position, self.seat) else ""
-        return Part(role, key, "card" if number == 1 else "cards", {"card": card, "number": number})
+        return PartPhrase(role, key, "card" if number == 1 else "cards", {"card": card, "number": number})
 
-    def aboard(self, color: str, role: str, number: int = 1) -> Part:
+    def aboard(self, color: str, role: str, number: int = 1) -> PartPhrase:
         values = {"color": color, "number": number}
-        return Part(role, f"treasure:{self.seat}:{color}", "treasure" if number == 1 else "treasures", values)
+        return PartPhrase(
+            role, f"treasure:{self.seat}:{color}", "treasure" if number == 1 else "treasures", values
+        )
 
-    def order(self, order: str) -> Part:
+    def order(self, order: str) -> PartPhrase:
         """An open order, or the one in hand where the viewer sees it."""
         own = self.position["players"][self.seat].get("order", "")
         shown = order in (own, *self.position["open_orders"])
-        return Part("target", f"order:{order}" if shown else "", "order", {"order": order})
+        return PartPhrase("target", f"order:{order}" if shown else "", "order", {"order": order})
 
-    def taken(self, color: str) -> Part:
+    def taken(self, color: str) -> PartPhrase:
         """A treasure of the city, or of the loser's ship."""
         where = self.pending["place"] if self.position["phase"] == "loot" else self.pending["loser"]
-        return Part("target", f"treasure:{where}:{color}", "treasure", {"color": color})
+        return PartPhrase("target", f"treasure:{where}:{color}", "treasure", {"color": color})
 
 
 def _counted(words: list[str]) -> list[tuple[str, int]]:

@@ -92,7 +92,7 @@ cdef float turns_left(const Tables* t, const KeltisState* s) noexcept nogil:
             least_own = own
     for j in range(found):
         five += nearest[j]
-    # Whoever is behind holds the end off, so it comes later than the figures alone could bring it.
+    # Players who are behind delay the end, so it comes later than the figures alone suggest.
     turns = STALLING + five / t.players + <float>0.5 * least_own + <float>0.1 * by_pile
     if by_pile < turns:
         turns = by_pile

@@ -42,7 +42,7 @@ def ink_on(color: str) -> str:
 
 
 def letter(color: str) -> str:
-    """What tells a color without colors."""
+    """A mark that identifies a color without colors."""
     return color[0].upper()
 
 

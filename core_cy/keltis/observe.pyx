@@ -25,7 +25,7 @@ cdef void add_all(Cards* cards, const Cards* more, const Cards* less) noexcept n
 
 
 cdef void deal(Cards* hidden, u8* cards, int* left, Cards* to, int count, Rng* rng) noexcept nogil:
-    """Moves so many cards, drawn uniformly, from the hidden ones to a set."""
+    """Moves a number of cards, drawn uniformly, from the hidden ones to a set."""
     cdef int j, card, _card
     for _card in range(count):
         j = <int>rng_below(rng, <u32>left[0])

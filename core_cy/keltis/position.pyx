@@ -2,7 +2,7 @@
 
 Reading trusts nothing: types, names, ranges, and then that the position can be reached at all - cards, stones and
 mirrors add up to what the box holds, hands have the size that the turn asks for, and what is open fits the rest.
-Whoever asks for the legal moves of an accepted position may rely on that, so the rules themselves check nothing.
+The rules rely on that for accepted positions and check nothing themselves.
 """
 
 from libc.string cimport memset

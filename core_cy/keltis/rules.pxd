@@ -41,7 +41,7 @@ cdef int first_on(const Player* p, int space) noexcept nogil
 # Puts all of them in the order that makes equal positions equal in memory; `mover` stays the same figure.
 cdef void sort_figures(KeltisState* s, Player* p) noexcept nogil
 
-# Whether so many figures are in the goal area that the game is over (K11).
+# Whether enough figures are in the goal area to end the game (K11).
 cdef bint goal_reached(const Tables* t, const KeltisState* s) noexcept nogil
 
 # Points at the end: of the track, the figures, and the wish stones with mirrors.

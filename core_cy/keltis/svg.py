@@ -56,7 +56,7 @@ OUTER, PITCH, FIRST_TURN = 342.0, 128.0, 0.72 * math.pi
 EDGE = START + 18
 BOARD_SCALE = 1.2
 MEADOW, TRACK, GOAL_TRACK = "#26483b", "#3a6351", "#8a6a2a"
-# Up to so many figures on a space, how large they are.
+# How large figures are, by the number of them on a space.
 CROWDS = ((3, 1.0), (6, 0.85), (9, 0.72), (12, 0.62))
 PER_ROW = 3
 

@@ -31,7 +31,7 @@ cdef enum:
     MIRROR = 5
     WISH = 6                # a big stone
 
-# What things on the path and cards are worth to whoever judges them: the evaluation, or the policy.
+# What things on the path and cards are worth, to the evaluation or to the policy.
 ctypedef struct Worth:
     float weight[FEATURES]      # by feature of the evaluation (weights.py)
     float fade, goblin_drop

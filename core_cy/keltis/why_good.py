@@ -7,13 +7,13 @@ from typing import Any
 
 from pythia.core_cy.keltis.weights import FEATURES, WEIGHTS
 
-# What `evaluate.features` tells of a seat: points on the track, turns left, features.
+# What `evaluate.features` returns for a seat: points on the track, turns left, features.
 Judged = tuple[int, float, Sequence[float]]
 
 # Features that count the same all game long; the others come multiplied with how far off the end is.
 LASTING = ("value", "wish")
 
-# How a change of a feature is told, by whether it fell or rose; {n} is by how much, {s} makes it several.
+# The words for a change of a feature, by whether it fell or rose; {n} is by how much, {s} makes it several.
 FALLS = {
     "value": "makes figures worth {n} point{s} less at the end",
     "start": "brings {n} figure{s} off the start stone",

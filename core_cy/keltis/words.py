@@ -9,7 +9,7 @@ from typing import Any
 
 from pythia.core_cy.keltis.components import LAST_SPACE
 from pythia.core_cy.keltis.facts import next_space
-from pythia.core_cy.move_words import Part, Phrase, Told
+from pythia.core_cy.move_words import MovePhrases, PartPhrase, Phrase
 
 Json = dict[str, Any]
 
@@ -23,29 +23,29 @@ ONE_PIECE = {
 }
 
 
-def told(position: Json, fields: Json, facts: Json) -> Told:
+def phrases(position: Json, fields: Json, facts: Json) -> MovePhrases:
     """The move with these fields, as `move_fields` gives them, in what a viewer sees."""
     action, seat = fields["action"], position["to_act"]
     if seat < 0:
-        return Told(Phrase(f"outcome_{action}", fields))
+        return MovePhrases(Phrase(f"outcome_{action}", fields))
     parts = []
     if "number" in fields:
-        parts.append(Part("source", _card_key(position, seat, fields), "card", fields))
+        parts.append(PartPhrase("source", _card_key(position, seat, fields), "card", fields))
     values = dict(fields)
     way = _way(position, fields)
     if way:
         start, values["to"] = way
         if action == "play_priestess":
-            parts.append(Part("source", "piece:priestess", "priestess"))
+            parts.append(PartPhrase("source", "piece:priestess", "priestess"))
         else:
-            parts.append(Part("source", f"figure:{seat}:{start}", "figure", {"space": start}))
-        parts.append(Part("target", f"space:{values['to']}", "space", {"space": values["to"]}))
+            parts.append(PartPhrase("source", f"figure:{seat}:{start}", "figure", {"space": start}))
+        parts.append(PartPhrase("target", f"space:{values['to']}", "space", {"space": values["to"]}))
     elif action in ("discard", "drop_hand"):
-        parts.append(Part("target", f"discards:{fields['color']}", "discards", fields))
+        parts.append(PartPhrase("target", f"discards:{fields['color']}", "discards", fields))
     elif ONE_PIECE[action]:
         role, key, name = ONE_PIECE[action]
-        parts.append(Part(role, key.format(seat=seat, **fields), name, fields))
-    return Told(Phrase(f"{action}_which" if "which" in fields else action, values), tuple(parts))
+        parts.append(PartPhrase(role, key.format(seat=seat, **fields), name, fields))
+    return MovePhrases(Phrase(f"{action}_which" if "which" in fields else action, values), tuple(parts))
 
 
 def _card_key(position: Json, seat: int, fields: Json) -> str:

@@ -16,7 +16,7 @@ from pythia.core_cy.offrandes.tables cimport (
 
 from pythia.core_cy.offrandes import weights
 
-# A seat buys in about so many of the auction turns.
+# The approximate share of the auction turns in which a seat buys.
 cdef float BUYS = 0.7
 cdef float SCALE_BASE = weights.SCALE_BASE
 cdef float SCALE_GROWTH = weights.SCALE_GROWTH

@@ -1,7 +1,7 @@
 """Scores of moves; see policy.pxd. They are differences of the evaluation, put together without playing the moves.
 
 An auction is judged by limits: what each seat would pay at most, which is what the pair brings it, in points, by
-what a drachma is worth to it. Whoever has the highest limit buys, for about the second highest.
+what a drachma is worth to it. The seat with the highest limit buys, for about the second highest.
 """
 
 from libc.string cimport memcpy

@@ -1,7 +1,7 @@
 """Positions as JSON, both ways; see position.pxd.
 
-Reading trusts nothing: types, names, ranges, and then that the position can be reached at all. Whoever asks for the
-legal moves of an accepted position may rely on that, so the rules themselves check nothing.
+Reading trusts nothing: types, names, ranges, and then that the position can be reached at all. The rules rely on that
+for accepted positions and check nothing themselves.
 """
 
 from libc.string cimport memset

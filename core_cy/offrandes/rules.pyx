@@ -1,6 +1,6 @@
 """The rules of Offrandes; see rules.pxd, docs/offrandes.md and the O numbers there.
 
-A round: auction turns (AUCTION, OPEN, BID), bribery (BRIBE), offerings (OFFER), income. Whoever has only one move is
+A round: auction turns (AUCTION, OPEN, BID), bribery (BRIBE), offerings (OFFER), income. A seat with only one move is
 not asked (O4): the functions that ask a seat make that move and go on, until somebody has a choice.
 """
 
@@ -185,7 +185,8 @@ cdef int list_offers(const Tables* t, const OffrandesState* s, int seat, move_t*
 
 
 cdef void ask_offerer(const Tables* t, OffrandesState* s, int asked) noexcept nogil:
-    """The next one who can offer something, clockwise from the start player, when so many have been asked (O17)."""
+    """The next one who can offer something, clockwise from the start player, after this number of seats have been asked
+    (O17)."""
     cdef move_t moves[MAX_MOVES]
     cdef int seat
     while asked < t.players:

@@ -10,7 +10,7 @@ from pythia.core_cy.offrandes.facts import offering_points
 
 Json = Mapping[str, Any]
 
-# How a change of a term is told, by whether it fell or rose.
+# The words for a change of a term, by whether it fell or rose.
 RISES = {
     "product": "makes further offerings larger",
     "growth": "builds up offerings of later rounds",

@@ -7,40 +7,40 @@ from __future__ import annotations
 
 from typing import Any
 
-from pythia.core_cy.move_words import Part, Phrase, Told
+from pythia.core_cy.move_words import MovePhrases, PartPhrase, Phrase
 from pythia.core_cy.offrandes.components import CITIES
 
 Json = dict[str, Any]
 
 
-def told(position: Json, fields: Json, facts: Json) -> Told:
+def phrases(position: Json, fields: Json, facts: Json) -> MovePhrases:
     """The move with these fields, as `move_fields` gives them."""
     action, seat = fields["action"], position["to_act"]
     if seat < 0:
-        return Told(Phrase(f"outcome_{action}", fields))
+        return MovePhrases(Phrase(f"outcome_{action}", fields))
     values = fields | {"pair": position.get("pending", {}).get("pair", [])}
     if action == "offer":
         values["offered"] = Phrase(f"animals_{fields['animal']}", fields)
-    return Told(Phrase(action, values), tuple(_parts(action, seat, values)))
+    return MovePhrases(Phrase(action, values), tuple(_parts(action, seat, values)))
 
 
-def _parts(action: str, seat: int, fields: Json) -> list[Part]:
+def _parts(action: str, seat: int, fields: Json) -> list[PartPhrase]:
     if action in ("recruit", "auction"):
         names = fields["characters"]
-        return [Part("choice", f"character:{name}", "character", {"character": name}) for name in names]
+        return [PartPhrase("choice", f"character:{name}", "character", {"character": name}) for name in names]
     if action == "bid":
-        return [Part("cost", f"holding:{seat}:drachmas", "drachmas", fields)]
+        return [PartPhrase("cost", f"holding:{seat}:drachmas", "drachmas", fields)]
     if action == "bribe":
         (ladder,) = fields["characters"]
         victim = f"disc:{CITIES.index(fields['city'])}:{ladder}"
         values = {"city": fields["city"], "character": ladder}
         return [
-            Part("source", f"disc:{seat}:{ladder}", "own_disc", values),
-            Part("target", victim, "disc", values),
+            PartPhrase("source", f"disc:{seat}:{ladder}", "own_disc", values),
+            PartPhrase("target", victim, "disc", values),
         ]
     if action == "offer":
         return [
-            Part("source", f"animal:{fields['animal']}", "animals", fields),
-            Part("target", f"altar:{fields['altar']}", "altar", fields),
+            PartPhrase("source", f"animal:{fields['animal']}", "animals", fields),
+            PartPhrase("target", f"altar:{fields['altar']}", "altar", fields),
         ]
     return []

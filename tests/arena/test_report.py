@@ -33,7 +33,7 @@ BROWSER = [
 ]
 
 
-class Page(HTMLParser):
+class ReportPage(HTMLParser):
     """Every tag is closed, and nothing is loaded."""
 
     def __init__(self):
@@ -64,7 +64,7 @@ class Page(HTMLParser):
 
 
 def read(page):
-    parsed = Page()
+    parsed = ReportPage()
     parsed.feed(page)
     assert not parsed.open
     assert not re.search(r"https?://|@import|url\(", page)

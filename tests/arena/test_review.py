@@ -13,7 +13,7 @@ from pythia.arena.review import COMPARISONS, MISTAKE, WORLDS, luck_of, review
 from pythia.arena.review_plot import boards_of, review_html, review_svg
 from pythia.arena.stats import mean_interval
 from pythia.core_cy import CHANCE, IllegalMove, Random, View, list_games, load_game, state_from_observation
-from pythia.core_cy.record import Entry, Record, header_of, record_game, result_of
+from pythia.core_cy.record import Record, RecordEntry, header_of, record_game, result_of
 from pythia.search.bots import BotSpec, make_bot
 from pythia.search.tree import StopFlag
 
@@ -25,7 +25,7 @@ def played(name, *moves, seed=1):
     state = load_game(name, seed=seed).new_state()
     header, entries = header_of(state), []
     for move in moves:
-        entries.append(Entry(state.to_act, move))
+        entries.append(RecordEntry(state.to_act, move))
         state.apply(move)
     return Record(header, entries, result_of(state) if state.is_over else {})
 

@@ -13,7 +13,7 @@ from pythia.clients.cli.console import CommandError
 from pythia.clients.cli.play import Moves, new_seats, read_saved, saved_seats
 from pythia.core_cy import Random, View, load_game
 from pythia.core_cy.move_words import describe_move
-from pythia.core_cy.record import Entry, Record, header_of, record_game
+from pythia.core_cy.record import Record, RecordEntry, header_of, record_game
 from tests.clients.command import pythia, worked
 from tests.clients.flaky import BUSY, flaky
 from tests.clients.serving import free_port, served
@@ -263,8 +263,13 @@ def test_a_number_that_may_be_an_amount_is_asked_about(play, tmp_path):
     header = header_of(load_game("offrandes", players=3, seed=1).new_state(), ["you", "greedy", "greedy"])
     header["players"] = [{"name": "you"}, *[{"name": "greedy", "bot": "greedy"}] * 2]
     made = "recruit farmer carrier florist"
-    moves = [Entry(-1, "first corinth"), Entry(0, made), Entry(2, made), Entry(1, made)]
-    moves += [Entry(1, "auction servant guard"), Entry(1, "bid 3"), Entry(2, "pass")]
+    moves = [
+        RecordEntry(-1, "first corinth"),
+        RecordEntry(0, made),
+        RecordEntry(2, made),
+        RecordEntry(1, made),
+    ]
+    moves += [RecordEntry(1, "auction servant guard"), RecordEntry(1, "bid 3"), RecordEntry(2, "pass")]
     Record(header, moves, {}).write(tmp_path / "bids.jsonl")
     # Bids from 4 to 10 are listed, so 5 is `bid 8`; 10 is no number of the list, and `bid 5` needs no question.
     ran = play("--resume", "bids.jsonl", moves=["5", "10", "5"], meant=["n", "y"])

@@ -75,7 +75,9 @@ def test_a_game_that_tells_its_moves_brings_the_words(package, info):
         "unfinished_game: the game 'mine' lacks moves.en.json (the words of words.py); "
         "moves.de.json (the words of words.py)"
     )
-    with pytest.raises(contract.IncompleteGame, match=r"unfinished_game.words lacks told \(moves in words"):
+    with pytest.raises(
+        contract.IncompleteGame, match=r"unfinished_game.words lacks phrases \(moves in words"
+    ):
         contract.part_of(PACKAGE, "words")
 
 

@@ -7,7 +7,15 @@ import pickle
 import pytest
 
 from pythia.core_cy import Random, load_game
-from pythia.core_cy.record import BadRecord, Entry, Record, header_of, record_game, result_of, write_record
+from pythia.core_cy.record import (
+    BadRecord,
+    Record,
+    RecordEntry,
+    header_of,
+    record_game,
+    result_of,
+    write_record,
+)
 
 
 def random_record(game="delphi", seed=3, **options):
@@ -43,7 +51,7 @@ def test_a_record_comes_back_from_a_file_and_from_lines(tmp_path):
     assert Record.read(tmp_path / "game.jsonl") == RECORD
     assert Record.read(str(tmp_path / "game.jsonl")) == RECORD
     assert Record.read(LINES) == RECORD
-    assert isinstance(Record.read(LINES).moves[0], Entry)
+    assert isinstance(Record.read(LINES).moves[0], RecordEntry)
 
 
 def test_replaying_gives_every_state_again():

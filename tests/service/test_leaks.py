@@ -12,7 +12,7 @@ from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from pythia.core_cy import CHANCE, SPECTATOR, View, game_info, list_games, load_game
-from pythia.core_cy.record import Entry, Record, header_of
+from pythia.core_cy.record import Record, RecordEntry, header_of
 from pythia.service.wire import position_message
 from pythia.v1 import advisor_pb2, match_pb2
 from tests.service.serving import Refusal, bot, options, with_server
@@ -46,7 +46,7 @@ class Twin:
         return state
 
     def go_on(self, text, state):
-        self.entries.append(Entry(self.state.to_act, text))
+        self.entries.append(RecordEntry(self.state.to_act, text))
         self.states.append(state)
 
     def record(self, length):

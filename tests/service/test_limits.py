@@ -20,7 +20,7 @@ from pythia.service.servicers import AdvisorService
 from pythia.v1 import advisor_pb2, engine_pb2, search_pb2
 from tests.service.serving import an_observation, bot, options, refusal, with_server
 from tests.service.test_auth import ANALYST, TOKENS, bearer
-from tools.bench.http2 import Connection
+from tools.bench.http2 import Http2Connection
 
 Code = grpc.StatusCode
 MEGABYTE = 2**20
@@ -37,7 +37,7 @@ def unfinished(size):
 
 async def send_unfinished(address, path, streams, metadata=(), size=MEGABYTE):
     """The connection, after as much of unfinished messages was sent as the server took."""
-    connection = await Connection.open(address)
+    connection = await Http2Connection.open(address)
     data = unfinished(size)
     await asyncio.gather(
         *(connection.send(connection.start(path, metadata), data, SHUT) for _ in range(streams))
@@ -95,7 +95,7 @@ def test_a_request_that_does_not_come_ends(monkeypatch):
 
 def test_streams_of_a_connection_are_bounded():
     async def call(peer):
-        connection = await Connection.open(peer.server.address)
+        connection = await Http2Connection.open(peer.server.address)
         while connection.max_streams is None:
             await asyncio.sleep(0.001)
         await connection.close()
@@ -113,13 +113,13 @@ def test_connections_are_bounded():
     async def call(peer):
         info = engine_pb2.GetServerInfoRequest()
         await peer.engine.GetServerInfo(info)  # the first connection
-        others = [await Connection.open(peer.server.address) for _ in range(3)]
+        others = [await Http2Connection.open(peer.server.address) for _ in range(3)]
         fates = [await fate(connection) for connection in others]
         await peer.engine.GetServerInfo(info)
         for connection in others:
             await connection.close()
         # What has left makes room.
-        while await fate(again := await Connection.open(peer.server.address)) == "closed":
+        while await fate(again := await Http2Connection.open(peer.server.address)) == "closed":
             await again.close()
             await asyncio.sleep(0.01)
         await again.close()

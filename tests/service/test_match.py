@@ -9,7 +9,7 @@ import pytest
 
 from pythia.core_cy import CHANCE, SPECTATOR, Random, View, game_info, list_games, load_game
 from pythia.core_cy.record import Record, record_game
-from pythia.service.live_match import LiveMatch, Step
+from pythia.service.live_match import LiveMatch, MatchStep
 from pythia.service.store import Header, Stored
 from pythia.service.wire import position_message, struct_message
 from pythia.v1 import match_pb2
@@ -98,7 +98,7 @@ def test_a_restart_does_not_change_the_game(spec, within_turns):
     def played(restarts):
         match, turn = LiveMatch(Stored(header, [])), 0
         state = match.state.clone()
-        match.add(Step(match.draw_chance(state, 0), state))
+        match.add(MatchStep(match.draw_chance(state, 0), state))
         while len(match.line) < 40:
             if restarts and (within_turns or match.state.turn_number != turn):
                 match = LiveMatch(Stored(header, match.events))

@@ -12,7 +12,7 @@ from pythia.core_cy import CHANCE, SPECTATOR, Random, View, game_info, list_game
 from pythia.core_cy.descriptions import LANGUAGES, descriptions
 from pythia.core_cy.move_words import describe_moves
 from pythia.core_cy.picture import svg_of
-from pythia.core_cy.record import Entry, Record, header_of
+from pythia.core_cy.record import Record, RecordEntry, header_of
 from pythia.core_cy.reveals import passed
 from pythia.search.bots import BotSpec
 from pythia.service import aside
@@ -44,7 +44,7 @@ def record_of(game, moves=12, seed=3):
     header, entries = header_of(state), []
     for _ in range(moves):
         move = state.sample_chance(rng) if state.to_act == CHANCE else state.random_move(rng)
-        entries.append(Entry(state.to_act, str(move)))
+        entries.append(RecordEntry(state.to_act, str(move)))
         state.apply(move)
     record = Record(header, entries, {})
     return record, text_of(record)

@@ -6,7 +6,7 @@ import pytest
 
 from pythia.clients import Client
 from pythia.core_cy import CHANCE, Random, View, load_game
-from pythia.core_cy.record import Entry, Record, header_of
+from pythia.core_cy.record import Record, RecordEntry, header_of
 from pythia.search.bots import make_bot
 from tests.clients.serving import free_port, served
 from tests.web.browser import Person
@@ -50,7 +50,7 @@ def near_the_end(game, decisions, **options):
                 own.append(len(moves))
             move = bot.choose(View.of(state, by)).move
         state.apply(move)
-        moves.append(Entry(by, str(move)))
+        moves.append(RecordEntry(by, str(move)))
     return Record(header, moves[: own[-decisions]], {})
 
 

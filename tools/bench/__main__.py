@@ -18,7 +18,7 @@ from tools.bench import abuse, matches, measure, openspiel, page, servers, servi
 
 
 @dataclass(frozen=True)
-class Row:
+class BenchRow:
     what: str
     value: float
     unit: str
@@ -35,7 +35,7 @@ class Row:
 BARS = {"offrandes": "5 M"}
 
 
-def rules() -> Iterator[Row]:
+def rules() -> Iterator[BenchRow]:
     """Random play, stepping from Python, and the size of a position."""
     theirs = (
         max(openspiel.random_play_in_cpp("backgammon", 100) for _ in range(3))
@@ -44,7 +44,7 @@ def rules() -> Iterator[Row]:
     )
     for players in (2, 3, 4):
         run = measure.random_play(players, 500_000)
-        yield Row(
+        yield BenchRow(
             f"random play in C, {players} players, chance included",
             run.moves / run.seconds,
             "moves/s",
@@ -53,7 +53,7 @@ def rules() -> Iterator[Row]:
             theirs[0],
         )
         if players == 2:
-            yield Row(
+            yield BenchRow(
                 "  the same, decisions only",
                 run.decisions / run.seconds,
                 "decisions/s",
@@ -65,18 +65,18 @@ def rules() -> Iterator[Row]:
         if game != measure.GAME:
             players = players_or_fewest(game, None)
             run = measure.random_play(players, 500_000, game=game)
-            yield Row(
+            yield BenchRow(
                 f"  {game}, {players} players", run.moves / run.seconds, "moves/s", BARS.get(game, "2 M")
             )
     for rounds in (1, 6):
         name = "the first round" if rounds == 1 else f"the first {rounds} rounds"
         run = measure.random_play(2, 300_000, rounds=rounds)
         legal = run.listed / run.decisions
-        yield Row(f"  {name}, {legal:.0f} moves legal on average", run.moves / run.seconds, "moves/s")
+        yield BenchRow(f"  {name}, {legal:.0f} moves legal on average", run.moves / run.seconds, "moves/s")
         run = measure.random_play(2, 300_000, rounds=rounds, listing=False)
-        yield Row(f"  {name}, drawn without listing", run.moves / run.seconds, "moves/s")
+        yield BenchRow(f"  {name}, drawn without listing", run.moves / run.seconds, "moves/s")
     gin_rummy = max(openspiel.stepping("gin_rummy", 10) for _ in range(3)) if openspiel.available() else None
-    yield Row(
+    yield BenchRow(
         "stepping from Python: legal_moves, choose, apply",
         measure.best(lambda: measure.stepping(10)),
         "moves/s",
@@ -85,24 +85,26 @@ def rules() -> Iterator[Row]:
         gin_rummy,
     )
     state = measure.position()
-    yield Row("size of a position", state_size(state), "bytes", "at most 1024")
-    yield Row("clone in C", measure.clone_nanoseconds(state), "ns", "at most 50")
+    yield BenchRow("size of a position", state_size(state), "bytes", "at most 1024")
+    yield BenchRow("clone in C", measure.clone_nanoseconds(state), "ns", "at most 50")
     for name, seconds in measure.reading(state).items():
-        yield Row(name, seconds * 1e6, "us")
+        yield BenchRow(name, seconds * 1e6, "us")
 
 
-def search() -> Iterator[Row]:
+def search() -> Iterator[BenchRow]:
     """Speed of the tree search, alone and in two threads, and how soon it stops."""
     state = measure.position()
     theirs = (
         max(openspiel.search_in_cpp("gin_rummy", 500) for _ in range(3)) if openspiel.available() else None
     )
     rate = measure.best(lambda: measure.search_rate(state, 1000))
-    yield Row("search, one thread", rate, "transitions/s", "5x", "gin_rummy ISMCTS, C++", theirs)
-    yield Row("search, iterations", measure.best(lambda: measure.iteration_rate(state, 1000)), "per second")
+    yield BenchRow("search, one thread", rate, "transitions/s", "5x", "gin_rummy ISMCTS, C++", theirs)
+    yield BenchRow(
+        "search, iterations", measure.best(lambda: measure.iteration_rate(state, 1000)), "per second"
+    )
     for part, share in measure.search_shares(state, 5000).items():
-        yield Row(f"  of its time: {part}", 100 * share, "%")
-    yield Row(
+        yield BenchRow(f"  of its time: {part}", 100 * share, "%")
+    yield BenchRow(
         "search, two threads to one, median of 5",
         measure.thread_gain(state, 10_000),
         "times",
@@ -111,11 +113,11 @@ def search() -> Iterator[Row]:
         measure.machine_thread_gain(),
     )
     waits = measure.stop_seconds(state)
-    yield Row("search, from stop flag to end, median", statistics.median(waits) * 1e3, "ms", "10")
-    yield Row("search, from stop flag to end, longest of 20", max(waits) * 1e3, "ms", "10")
+    yield BenchRow("search, from stop flag to end, median", statistics.median(waits) * 1e3, "ms", "10")
+    yield BenchRow("search, from stop flag to end, longest of 20", max(waits) * 1e3, "ms", "10")
     first, again = measure.evaluation()
-    yield Row("evaluation of a position met first", first * 1e6, "us")
-    yield Row("evaluation of a position met before", again * 1e6, "us", "at most 2")
+    yield BenchRow("evaluation of a position met first", first * 1e6, "us")
+    yield BenchRow("evaluation of a position met before", again * 1e6, "us", "at most 2")
 
 
 def number(value: float) -> str:
@@ -125,7 +127,7 @@ def number(value: float) -> str:
     return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def table(rows: list[Row]) -> Iterator[str]:
+def table(rows: list[BenchRow]) -> Iterator[str]:
     yield f"{'':50}{'here':>24}  {'compared':<34}{'ratio':>7}  aim"
     for row in rows:
         here = f"{number(row.value)} {row.unit}"
@@ -173,9 +175,9 @@ def main() -> None:
     rows = [
         *(rules() if arguments.what in ("all", "rules") else ()),
         *(search() if arguments.what in ("all", "search") else ()),
-        *((Row(*figure) for figure in service.rows()) if arguments.what in ("all", "service") else ()),
-        *((Row(*figure) for figure in web.rows()) if arguments.what in ("all", "web") else ()),
-        *((Row(*figure) for figure in page.rows()) if arguments.what in ("all", "page") else ()),
+        *((BenchRow(*figure) for figure in service.rows()) if arguments.what in ("all", "service") else ()),
+        *((BenchRow(*figure) for figure in web.rows()) if arguments.what in ("all", "web") else ()),
+        *((BenchRow(*figure) for figure in page.rows()) if arguments.what in ("all", "page") else ()),
     ]
     compared = f"open_spiel {openspiel.version()}" if openspiel.available() else "without open_spiel"
     machine = f"{platform.machine()}, Python {platform.python_version()}, {compared}"
@@ -190,4 +192,5 @@ def main() -> None:
     print(f"Bench: {signature()}")
 
 
-main()
+if __name__ == "__main__":
+    main()

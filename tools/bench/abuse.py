@@ -24,7 +24,7 @@ import grpc
 from pythia.clients.errors import error_of
 from pythia.service.calls import DETAILS
 from pythia.v1 import advisor_pb2, advisor_pb2_grpc, search_pb2
-from tools.bench.http2 import Connection
+from tools.bench.http2 import Http2Connection
 from tools.bench.service import SERVE, observation, resident, started, suggestion
 
 MEGABYTE = 2**20
@@ -98,14 +98,16 @@ def bearer(token: str) -> tuple[tuple[str, str]]:
 # -- requests that do not end
 
 
-async def upload(address: str, connections: int, streams: int, path: str, token: str) -> list[Connection]:
+async def upload(
+    address: str, connections: int, streams: int, path: str, token: str
+) -> list[Http2Connection]:
     """Messages of 1 MiB less the last byte, as far as the server takes them."""
     data = b"\0" + MEGABYTE.to_bytes(4, "big") + b"x" * (MEGABYTE - 1)
     metadata = bearer(token) if token else ()
     opened = []
     for _ in range(connections):
         with suppress(OSError):
-            opened.append(await Connection.open(address))
+            opened.append(await Http2Connection.open(address))
     sends = [
         asyncio.ensure_future(connection.send(connection.start(path, metadata), data, 2.0))
         for connection in opened

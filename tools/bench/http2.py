@@ -31,7 +31,7 @@ def text(value: str) -> bytes:
     return bytes((*numbers, rest)) + data
 
 
-class Connection:
+class Http2Connection:
     """One connection, with as many streams as the caller likes. It heeds the windows of the server."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -48,7 +48,7 @@ class Connection:
         self._task = asyncio.ensure_future(self._listen())
 
     @classmethod
-    async def open(cls, address: str) -> Connection:
+    async def open(cls, address: str) -> Http2Connection:
         host, _, port = address.rpartition(":")
         reader, writer = await asyncio.open_connection(host.strip("[]"), int(port))
         writer.write(PREFACE + frame(SETTINGS, 0, 0))

@@ -36,7 +36,7 @@ THINK_SECONDS = 2.0
 AGAIN = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.ABORTED, grpc.StatusCode.CANCELLED)
 
 
-class Node:
+class ServerProcess:
     """A server process and a channel to it."""
 
     def __init__(self, url: str, port: int = 0, serve: str = SERVE) -> None:
@@ -80,7 +80,7 @@ class Node:
 
 
 @dataclass
-class Followed:
+class FollowedMatch:
     """A match: what was acknowledged to its player, and what its watcher heard."""
 
     id: str
@@ -121,8 +121,8 @@ class Soak:
         self._url, self._count = url, servers
         self._matches, self._versions, self._kill_seconds = matches, versions, kill_seconds
         self._think_seconds = think_seconds
-        self._nodes: list[Node] = []  # those that answer
-        self._started: list[Node] = []
+        self._nodes: list[ServerProcess] = []  # those that answer
+        self._started: list[ServerProcess] = []
         self._rng = random.Random(1)
         self._calm_since = 0.0
         self.figures = Figures(matches)
@@ -152,7 +152,7 @@ class Soak:
                 await node.kill()
 
     async def _add(self) -> None:
-        node = Node(self._url)
+        node = ServerProcess(self._url)
         self._started.append(node)
         await node.start()
         self._nodes.append(node)
@@ -174,7 +174,7 @@ class Soak:
             await asyncio.sleep(0.02)
         raise RuntimeError("no server answered 200 times")
 
-    async def _create(self, game: str, number: int) -> Followed:
+    async def _create(self, game: str, number: int) -> FollowedMatch:
         bots = [match_pb2.Seat(bot=search_pb2.BotSpec(name="random"))] * (
             max(2, game_info(game).min_players) - 1
         )
@@ -182,7 +182,7 @@ class Soak:
             game=game, seats=[match_pb2.Seat(), *bots], public=True, seed=number
         )
         made = await self._call(lambda stub: stub.CreateMatch(request))
-        return Followed(made.match.id, made.seat_tokens[0], made.match.version, made.match.to_act)
+        return FollowedMatch(made.match.id, made.seat_tokens[0], made.match.version, made.match.to_act)
 
     async def _kill(self) -> None:
         while True:
@@ -195,7 +195,7 @@ class Soak:
             await self._add()
             self._calm_since = time.time() + 0.5
 
-    async def _play(self, match: Followed) -> None:
+    async def _play(self, match: FollowedMatch) -> None:
         """Moves at random until the match has its versions; each acknowledgement is looked for on another server."""
         while match.acknowledged < self._versions and not match.is_over:
             await asyncio.sleep(self._think_seconds * self._rng.uniform(0.5, 1.5))
@@ -215,11 +215,11 @@ class Soak:
             match.acknowledged = max(match.acknowledged, now.version)
             match.to_act, match.is_over = now.to_act, now.status == match_pb2.MATCH_STATUS_OVER
 
-    async def _get(self, stub: Any, match: Followed) -> match_pb2.Match:
+    async def _get(self, stub: Any, match: FollowedMatch) -> match_pb2.Match:
         answer = await stub.GetMatch(match_pb2.GetMatchRequest(match_id=match.id))
         return cast("match_pb2.Match", answer.match)
 
-    async def _move(self, stub: Any, match: Followed) -> match_pb2.Match:
+    async def _move(self, stub: Any, match: FollowedMatch) -> match_pb2.Match:
         if match.to_act != 0:
             request = match_pb2.PlayBotTurnRequest(match_id=match.id, token=match.token)
             return cast("match_pb2.Match", (await stub.PlayBotTurn(request)).match)
@@ -236,7 +236,7 @@ class Soak:
         )
         return cast("match_pb2.Match", played.match)
 
-    async def _watch(self, match: Followed) -> None:
+    async def _watch(self, match: FollowedMatch) -> None:
         """Until it has heard all that was acknowledged when the players stopped."""
         while not (self.figures.seconds and len(match.heard) >= match.acknowledged):
             request = match_pb2.WatchRequest(
@@ -255,7 +255,7 @@ class Soak:
                 return
             await asyncio.sleep(0.02)
 
-    async def _listen(self, stream: Any, match: Followed) -> None:
+    async def _listen(self, stream: Any, match: FollowedMatch) -> None:
         try:
             while True:
                 # Now and then without an event, to see that the players have stopped.
@@ -275,7 +275,7 @@ class Soak:
         finally:
             stream.cancel()
 
-    async def _check(self, followed: list[Followed]) -> None:
+    async def _check(self, followed: list[FollowedMatch]) -> None:
         """What a server that knows nothing yet says about all of it."""
         await self._add()
         stub = self._nodes[-1].stub

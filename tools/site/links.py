@@ -21,7 +21,7 @@ LINKED = {("a", "href"), ("link", "href")}
 NAMED_ONLY = {"canonical", "prev", "next", "alternate", "edit"}
 
 
-class Page(HTMLParser):
+class HtmlPage(HTMLParser):
     """The ids of a page and what it refers to."""
 
     def __init__(self, text: str) -> None:
@@ -44,7 +44,7 @@ class Page(HTMLParser):
 
 def problems(folder: Path) -> list[str]:
     """Everything that is wrong, one line each."""
-    pages = {path: Page(path.read_text(encoding="utf-8")) for path in sorted(folder.rglob("*.html"))}
+    pages = {path: HtmlPage(path.read_text(encoding="utf-8")) for path in sorted(folder.rglob("*.html"))}
     found = []
     for path, page in pages.items():
         name = path.relative_to(folder)
@@ -62,7 +62,7 @@ def is_elsewhere(address: str) -> bool:
     return urlsplit(address).scheme in ("http", "https") or address.startswith("//")
 
 
-def broken(address: str, path: Path, folder: Path, pages: dict[Path, Page]) -> str:
+def broken(address: str, path: Path, folder: Path, pages: dict[Path, HtmlPage]) -> str:
     """What is wrong with a link within the site; empty if nothing is."""
     parts = urlsplit(address)
     place = unquote(parts.path)

@@ -38,7 +38,7 @@ QUICK_NOW, QUICK_THEN = "ismcts:iterations=320", "ismcts@0.1.0:iterations=200"
 
 
 @dataclass(frozen=True)
-class Row:
+class StrengthRow:
     """A tournament of one table: the first bot against the others, or a bot against itself."""
 
     name: str
@@ -78,11 +78,11 @@ def entrant(text: str, name: str) -> dict[str, Any]:
     return table
 
 
-def self_play(bot: str, blocks: tuple[int, int, int], most: float) -> Iterator[Row]:
+def self_play(bot: str, blocks: tuple[int, int, int], most: float) -> Iterator[StrengthRow]:
     """Rounds until the first arrival with 2, 3 and 4 players; the bar is for two."""
     name = bot.partition(":")[0]
     for players, count in zip((2, 3, 4), blocks, strict=True):
-        yield Row(
+        yield StrengthRow(
             f"{name}-{players}p",
             f"`{bot}` among itself, {players} players",
             (bot,) * players,
@@ -92,24 +92,28 @@ def self_play(bot: str, blocks: tuple[int, int, int], most: float) -> Iterator[R
         )
 
 
-def against(name: str, first: str, second: str, blocks: int, rate: float | None = None, **more: Any) -> Row:
-    return Row(name, f"`{first}` against `{second}`", (first, second), blocks, rate, **more)
+def against(
+    name: str, first: str, second: str, blocks: int, rate: float | None = None, **more: Any
+) -> StrengthRow:
+    return StrengthRow(name, f"`{first}` against `{second}`", (first, second), blocks, rate, **more)
 
 
-def ablation(name: str, what: str, settings: str = "", weights: Mapping[str, float] | None = None) -> Row:
+def ablation(
+    name: str, what: str, settings: str = "", weights: Mapping[str, float] | None = None
+) -> StrengthRow:
     """The bot with a part changed against the whole one."""
     changed = f"{LOW},{settings}" if settings else LOW
-    return Row(name, what, (changed, LOW), 150, weights=weights or {})
+    return StrengthRow(name, what, (changed, LOW), 150, weights=weights or {})
 
 
-def among(first: str, others: str, players: int, blocks: int, share: float, **more: Any) -> Row:
+def among(first: str, others: str, players: int, blocks: int, share: float, **more: Any) -> StrengthRow:
     """One bot against another one in all other seats; the bar is a multiple of its share of the wins."""
     name = f"{more['game']}-{first.partition(':')[0]}-{others}-{players}p"
     what = f"`{first}` against {players - 1} `{others}`"
-    return Row(name, what, (first, *[others] * (players - 1)), blocks, share / players, **more)
+    return StrengthRow(name, what, (first, *[others] * (players - 1)), blocks, share / players, **more)
 
 
-GROUPS: dict[str, tuple[Row, ...]] = {
+GROUPS: dict[str, tuple[StrengthRow, ...]] = {
     "bars": (
         *self_play("greedy", (30, 10, 8), 18),
         *self_play(PLANNER, (25, 6, 5), 15.5),
@@ -117,7 +121,7 @@ GROUPS: dict[str, tuple[Row, ...]] = {
         against("planner-greedy", PLANNER, "greedy", 25, 0.75),
         against("ismcts-greedy", ISMCTS, "greedy", 15, 0.85),
         against("ismcts-planner", ISMCTS, PLANNER, 35, 0.60),
-        Row(
+        StrengthRow(
             "ismcts-three-planners",
             f"`{ISMCTS}` against three `{PLANNER}`",
             (ISMCTS, PLANNER, PLANNER, PLANNER),
@@ -131,21 +135,21 @@ GROUPS: dict[str, tuple[Row, ...]] = {
         against("progress-prior-planner", "prior", "planner@0.1.0:iterations=2000", 100, 0.35),
         against("progress-10ms", QUICK_NOW, QUICK_THEN, 200, 0.62),
         against("progress-100ms", NOW, THEN, 200, 0.62),
-        Row(
+        StrengthRow(
             "progress-4p-10ms",
             f"`{QUICK_NOW}` against three `{QUICK_THEN}`",
             (QUICK_NOW, QUICK_THEN, QUICK_THEN, QUICK_THEN),
             50,
             0.32,
         ),
-        Row(
+        StrengthRow(
             "progress-4p-100ms",
             f"`{NOW}` against three `{THEN}`",
             (NOW, THEN, THEN, THEN),
             50,
             0.32,
         ),
-        Row("progress-rounds", f"`{NOW}` among itself", (NOW, NOW), 30, rounds=10.8, alone=True),
+        StrengthRow("progress-rounds", f"`{NOW}` among itself", (NOW, NOW), 30, rounds=10.8, alone=True),
         against(
             "progress-keltis",
             "ismcts:iterations=500",
@@ -212,7 +216,7 @@ GROUPS: dict[str, tuple[Row, ...]] = {
         against("deukalion-ismcts-greedy", DEUKALION[2], "greedy", 20, 0.75, game="deukalion"),
         # With more players the bar is 1.5 times the share of one.
         *(
-            Row(
+            StrengthRow(
                 f"deukalion-ismcts-greedy-{players}p",
                 f"`{DEUKALION[players]}` against `greedy`, {players} players",
                 (DEUKALION[players], *("greedy",) * (players - 1)),
@@ -225,7 +229,7 @@ GROUPS: dict[str, tuple[Row, ...]] = {
     ),
     # Everyone's next turn is in the tree, so that it matters what the others are thought to want.
     "paranoid": tuple(
-        Row(
+        StrengthRow(
             f"deukalion-paranoid-{players}p",
             f"the others minimise the own return (`paranoid=true`) against max^n, {players} players",
             (f"{deep},paranoid=true", *(deep,) * (players - 1)),
@@ -261,7 +265,7 @@ def lasting(estimate: Estimate | None) -> tuple[str, str]:
     return f"{estimate.mean:.1f}", "" if low is None or high is None else f"{low:.1f} to {high:.1f}"
 
 
-def line(row: Row, summary: TournamentSummary) -> str:
+def line(row: StrengthRow, summary: TournamentSummary) -> str:
     first = next(standing for standing in summary.standings if standing.name.endswith("(1)"))
     rate, span = ("", "") if row.alone else percent(first.win_rate)
     rounds, rounds_span = lasting(summary.rounds)
@@ -283,7 +287,7 @@ HEAD = (
 
 
 def play(
-    row: Row, folder: Path, processes: int, html: bool, changed: Changed = "refuse"
+    row: StrengthRow, folder: Path, processes: int, html: bool, changed: Changed = "refuse"
 ) -> TournamentSummary:
     definition = row.definition()
     folder.mkdir(parents=True, exist_ok=True)
@@ -294,7 +298,7 @@ def play(
     return summary
 
 
-def chosen(names: list[str]) -> dict[str, list[Row]]:
+def chosen(names: list[str]) -> dict[str, list[StrengthRow]]:
     """The rows of the groups and names given; all without any."""
     known = {row.name for rows in GROUPS.values() for row in rows} | set(GROUPS)
     for name in names:

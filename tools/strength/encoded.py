@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pythia.arena.learning.encoded import BOT
 from pythia.arena.learning.run import Arena, LearningProgress, LearnSpec, learn
-from tools.strength.__main__ import HEAD, Row, line, play
+from tools.strength.__main__ import HEAD, StrengthRow, line, play
 
 
 def tell(told: LearningProgress) -> None:
@@ -46,7 +46,7 @@ def main() -> None:
     )
     model = f"{BOT}:file={folder / 'model.npz'}"
     for other in ("greedy", "random"):
-        row = Row(
+        row = StrengthRow(
             f"{given.game}-encoding-{other}",
             f"a model of the encoding against `{other}`",
             (model, other),

@@ -44,7 +44,7 @@ STRONGER = "stronger"
 
 
 @dataclass(frozen=True)
-class Step:
+class LevelStep:
     """What the next setting is worth, against the one below."""
 
     below: Level
@@ -86,7 +86,7 @@ def measure(
     processes: int,
     changed: Changed = "refuse",
     seed: int = SEED,
-) -> Step:
+) -> LevelStep:
     """Plays what is missing of the match of two neighbors."""
     found = definition(game, players, below, above, math.ceil(games / players), seed)
     folder.mkdir(parents=True, exist_ok=True)
@@ -94,7 +94,7 @@ def measure(
     schedule = run_tournament(found, results, processes=processes, changed=changed)
     (table,) = schedule.tables()
     rates = [table.rate(block, STRONGER) for block in schedule.counted(table)]
-    return Step(below, above, evidence_of(rates, players))
+    return LevelStep(below, above, evidence_of(rates, players))
 
 
 def spread(settings: Sequence[Level], steps: Sequence[float], count: int = len(NUMBERS) - 1) -> list[Level]:
@@ -143,7 +143,7 @@ def iterations_in_a_second(game: str, players: int) -> int:
     return int(round(rate / digits) * digits)
 
 
-def table_of(steps: Sequence[Step], game: str, players: int, games: int, top: int) -> dict[str, Any]:
+def table_of(steps: Sequence[LevelStep], game: str, players: int, games: int, top: int) -> dict[str, Any]:
     """What the levels file says about a number of players."""
     levels = spread([steps[0].below, *(step.above for step in steps)], [step.evidence.elo for step in steps])
     return {
@@ -222,7 +222,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if given.check:
         check(play, given.game, given.players)
         return
-    steps: list[Step] = []
+    steps: list[LevelStep] = []
     # From the top down, as far as the levels reach.
     for below, above in reversed(list(pairwise(SETTINGS[: given.settings]))):
         if sum(max(0.0, step.evidence.elo) for step in steps) >= STEP * (len(NUMBERS) - 2):
@@ -243,7 +243,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"written to {path}")
 
 
-def check(play: Callable[..., Step], game: str, players: int) -> None:
+def check(play: Callable[..., LevelStep], game: str, players: int) -> None:
     """Each level against the one below, as a row of docs/strength.md; the games of the highest take too long."""
     levels = levels_of(load_game(game, players=players, seed=1))
     steps = [play(levels[number - 1], levels[number], seed=CHECK_SEED) for number in NUMBERS[1:-1]]
@@ -251,11 +251,11 @@ def check(play: Callable[..., Step], game: str, players: int) -> None:
     print(f"| {game}, {players} players | {' | '.join(cells)} |")
 
 
-def spread_of(step: Step) -> float:
+def spread_of(step: LevelStep) -> float:
     return (step.evidence.elo_high - step.evidence.elo_low) / 2
 
 
-def figures(step: Step) -> str:
+def figures(step: LevelStep) -> str:
     found = step.evidence
     return (
         f"{100 * found.win_rate.mean:.1f} % in {found.games} games, "
