@@ -366,7 +366,14 @@ def test_a_request_that_is_too_large(name, address):
 
 
 def test_the_answer_comes_before_the_deadline(client):
-    result = client.suggest(seen(), "ismcts:iterations=10000000", timeout=0.3)
+    """The search is cut short for it. How long an answer takes on its way depends on the machine: on a busy one, only a
+    longer timeout leaves enough for it, but however long it is, the search would take longer."""
+    for timeout in (0.3, 1, 4, 16):
+        try:
+            result = client.suggest(seen(), "ismcts:iterations=10000000", timeout=timeout)
+            break
+        except DeadlinePassed:
+            assert timeout < 16
     assert 0 < result.iterations < 10_000_000
 
 
