@@ -15,8 +15,10 @@ from statistics import NormalDist, fmean
 from typing import Any, Literal, NamedTuple, Protocol, Self, get_args
 
 from pythia.arena.stats import mean_interval, sample_variance
+from pythia.core_cy.descriptions import check_language
 from pythia.core_cy.errors import IllegalMove
 from pythia.core_cy.game import CHANCE, Game, Move, State, View
+from pythia.core_cy.move_words import reasons
 from pythia.core_cy.record import Record, RecordEntry
 from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import BotSpec, ObservingBot
@@ -237,10 +239,11 @@ class ReviewWork:
         total: int,
         story: Callable[[Reviewer, Sequence[int]], Story],
         worlds: int = WORLDS,
+        language: str = "en",
     ) -> None:
         self.total = total
         self._review = Review(game, names, seats, str(spec), seed, [], [], returns, total, 0)
-        self._story = story(Reviewer(spec, seed, worlds), seats)
+        self._story = story(Reviewer(spec, seed, worlds, language), seats)
 
     @classmethod
     def of_record(
@@ -251,6 +254,7 @@ class ReviewWork:
         seats: Sequence[int] | None = None,
         seed: int = 0,
         worlds: int = WORLDS,
+        language: str = "en",
     ) -> Self:
         """The review of a game, for these seats or all; BadRecord, or ValueError for a seat that is not there."""
         states = list(record.replay())
@@ -269,10 +273,18 @@ class ReviewWork:
             len(record.moves),
             lambda reviewer, seats: reviewer.game(states, record.moves, seats),
             worlds,
+            language,
         )
 
     @classmethod
-    def of_history(cls, steps: Sequence[HistoryStep], bot: BotSpec | None = None, *, seed: int = 0) -> Self:
+    def of_history(
+        cls,
+        steps: Sequence[HistoryStep],
+        bot: BotSpec | None = None,
+        *,
+        seed: int = 0,
+        language: str = "en",
+    ) -> Self:
         """The review of what one seat saw and did. What it did not see is not there, so no luck is measured."""
         first = steps[0].view
         return cls(
@@ -284,6 +296,7 @@ class ReviewWork:
             None,
             len(steps),
             lambda reviewer, _: reviewer.history(steps),
+            language=language,
         )
 
     def moves(self) -> Story:
@@ -318,15 +331,16 @@ def review(
     worlds: int = WORLDS,
     progress: Callable[[int, int], None] | None = None,
     stop: StopFlag | None = None,
+    language: str = "en",
 ) -> Review:
     """The review of a record, for these seats or all.
 
     `judge` can pass the questions to another bot, such as a server's. `progress` gets the number of moves reviewed and
     of all moves. Setting `stop` from another thread ends it early, with what is done. The same seed and an iteration
-    limit give the same review.
+    limit give the same review. `language` is that of the reasons.
     """
     spec = bot or BotSpec.parse(DEFAULT_JUDGE)
-    work = ReviewWork.of_record(record, spec, seats=seats, seed=seed, worlds=worlds)
+    work = ReviewWork.of_record(record, spec, seats=seats, seed=seed, worlds=worlds, language=language)
     ask = judge or local_judge(spec, stop)
     answer: Result | None = None
     moves = work.moves()
@@ -366,10 +380,12 @@ Story = Generator[ReviewQuestion | ReviewedMove, Result, None]
 class Reviewer:
     """Looks at single moves and events; it sees states, and uses of them what the seat in question sees."""
 
-    def __init__(self, spec: BotSpec, seed: int, worlds: int = WORLDS) -> None:
+    def __init__(self, spec: BotSpec, seed: int, worlds: int = WORLDS, language: str = "en") -> None:
+        check_language(language)
         self._spec = spec
         self._seed = seed
         self._worlds = worlds
+        self._language = language
         self._bot = spec.make(seed)
 
     def game(self, states: Sequence[State], moves: Sequence[RecordEntry], seats: Sequence[int]) -> Story:
@@ -417,7 +433,7 @@ class Reviewer:
             difference=0.0 if agrees else difference,
             error=0.0 if agrees else (high - low) / (2 * t_quantile((1 + CONFIDENCE) / 2, COMPARISONS - 1)),
             win_probability=value_of_best(first, seat),
-            reasons=view.why_good(best),
+            reasons=reasons(view, best, self._language),
             choices=choices,
             line=next((report.line for report in first.moves if report.move == best), []),
             values=first.values,

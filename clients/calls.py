@@ -325,6 +325,7 @@ def suggest(
     avoid: Sequence[str] = (),
     seed: int = 0,
     priority: Priority | None = None,
+    language: str = "en",
     timeout: float | None = None,
 ) -> Ask[Result]:
     """Return the move that a bot would play, and what it thinks of the `lines` best moves.
@@ -332,8 +333,9 @@ def suggest(
     `bot` is a name or text such as `ismcts:level=3`; `limit` overrides the bot's own limit. `consider` lists the only
     moves to choose from, `avoid` the moves to leave out. The same seed with an iteration limit gives the same answer,
     unless `timeout` or a limit of the server ends the search early: compare `Result.iterations` with your limit.
+    `language` is that of the reasons, `en` or `de`.
     """
-    search = _search(bot, limit, lines, consider, avoid, seed, priority)
+    search = _search(bot, limit, lines, consider, avoid, seed, priority, language)
     check_observation(observation)
     return Ask(
         "SuggestMove",
@@ -359,6 +361,7 @@ def analyze(
     avoid: Sequence[str] = (),
     seed: int = 0,
     priority: Priority | None = None,
+    language: str = "en",
     interval: float = 0.5,
     timeout: float | None = None,
 ) -> Listen[Result]:
@@ -366,7 +369,10 @@ def analyze(
 
     The other arguments are those of `suggest`.
     """
-    search, pause = _search(bot, limit, lines, consider, avoid, seed, priority), _milliseconds(interval)
+    search, pause = (
+        _search(bot, limit, lines, consider, avoid, seed, priority, language),
+        _milliseconds(interval),
+    )
     check_observation(observation)
 
     async def local(service: LocalService, origin: Origin) -> AsyncGenerator[Result]:
@@ -397,13 +403,14 @@ def analyze_batch(
     lines: int = 10,
     seed: int = 0,
     priority: Priority | None = None,
+    language: str = "en",
     timeout: float | None = None,
 ) -> Listen[tuple[int, Result | InvalidRequest]]:
     """Analyse up to 1000 positions. Yields the number of each when it is done, and its result or what is wrong.
 
     The other arguments are those of `suggest`; the default priority is low.
     """
-    search = _search(bot, limit, lines, (), (), seed, priority or "low")
+    search = _search(bot, limit, lines, (), (), seed, priority or "low", language)
     for number, observation in enumerate(observations):
         check_observation(observation, f"observations[{number}]")
 
@@ -433,6 +440,7 @@ def play_turn(
     lines: int = 10,
     seed: int = 0,
     priority: Priority | None = None,
+    language: str = "en",
     timeout: float | None = None,
 ) -> Talk[TurnStep]:
     """Let a bot play a whole turn, move by move, with your dice.
@@ -441,7 +449,7 @@ def play_turn(
     move showed, by the texts that the step lists) or `show` (what the seat sees now). The other arguments are those of
     `suggest`.
     """
-    search = _search(bot, limit, lines, (), (), seed, priority)
+    search = _search(bot, limit, lines, (), (), seed, priority, language)
     check_observation(observation)
 
     def request() -> Message:
@@ -491,6 +499,7 @@ def review(
     limit: Limit | None = None,
     seed: int = 0,
     priority: Priority | None = None,
+    language: str = "en",
     timeout: float | None = None,
 ) -> Listen[ReviewPart]:
     """Review a game: stream what each decision lost and each event of luck, and at the end the totals of each seat.
@@ -499,7 +508,7 @@ def review(
     of a move. Such pairs give no luck. The same seed with an iteration limit gives the same review. The other
     arguments are those of `suggest`; the default priority is low.
     """
-    search = _search(bot, limit, 1, (), (), seed, priority or "low")
+    search = _search(bot, limit, 1, (), (), seed, priority or "low", language)
     read = ReviewReader()
     text = _record_text(record) if isinstance(record, (str, Record, MatchRecord)) else None
     steps = [] if isinstance(record, (str, Record, MatchRecord)) else list(record)
@@ -817,6 +826,7 @@ def hint(
     avoid: Sequence[str] = (),
     seed: int = 0,
     priority: Priority | None = None,
+    language: str = "en",
     interval: float = 0.5,
     timeout: float | None = None,
 ) -> Listen[Hint]:
@@ -825,7 +835,10 @@ def hint(
     Refused in a running match with several people, unless it was created with `hints`. The other arguments are those of
     `analyze`.
     """
-    search, pause = _search(bot, limit, lines, consider, avoid, seed, priority), _milliseconds(interval)
+    search, pause = (
+        _search(bot, limit, lines, consider, avoid, seed, priority, language),
+        _milliseconds(interval),
+    )
     request = match_pb2.HintRequest(
         match_id=match_id, token=token, options=search_message(search, priority), interval_ms=pause
     )
@@ -857,10 +870,11 @@ def review_match(
     seats: Sequence[int] = (),
     seed: int = 0,
     priority: Priority | None = None,
+    language: str = "en",
     timeout: float | None = None,
 ) -> Listen[ReviewPart]:
     """Review a match that is over, like `review`. A match of another client needs one of its tokens."""
-    search = _search(bot, limit, 10, (), (), seed, priority or "low")
+    search = _search(bot, limit, 10, (), (), seed, priority or "low", language)
     read = ReviewReader()
     request = match_pb2.ReviewMatchRequest(
         match_id=match_id, token=token, options=search_message(search, priority), seats=seats
@@ -1021,6 +1035,7 @@ def _search(
     avoid: Sequence[str],
     seed: int,
     priority: Priority | None,
+    language: str,
 ) -> SearchRequest:
     spec = _bot(bot, "options.bot", limit)
     if priority not in (None, "low", "normal", "high"):
@@ -1028,7 +1043,7 @@ def _search(
     _check_whole("options.seed", seed, MAX_SEED)
     _check_whole("options.lines", lines, MAX_MOVES, least=1)
     number = ("high", "normal", "low").index(priority or "normal")
-    return SearchRequest(spec, seed, lines, tuple(consider), tuple(avoid), number)
+    return SearchRequest(spec, seed, lines, tuple(consider), tuple(avoid), number, language)
 
 
 def search_message(search: SearchRequest, priority: Priority | None) -> search_pb2.SearchOptions:
@@ -1039,6 +1054,7 @@ def search_message(search: SearchRequest, priority: Priority | None) -> search_p
         avoid=search.avoid,
         seed=search.seed,
         priority=f"PRIORITY_{priority.upper()}" if priority else None,
+        language=search.language,
     )
 
 

@@ -62,6 +62,12 @@ class Found:
     suggestions: tuple[str, ...] = ()
 
 
+def check_language(language: str) -> None:
+    """BadOption for a language that nothing is described in."""
+    if language not in LANGUAGES:
+        raise BadOption("language", language, ", ".join(LANGUAGES))
+
+
 def described_games() -> list[str]:
     """The games that have descriptions."""
     return [game for game in GAMES if _file(game, LANGUAGES[0]).is_file()]
@@ -69,8 +75,7 @@ def described_games() -> list[str]:
 
 def descriptions(game: str, language: str = "en") -> Mapping[str, Description]:
     """Every entry of a game by its key, in the order of the file; none for a game that is not described."""
-    if language not in LANGUAGES:
-        raise BadOption("language", language, ", ".join(LANGUAGES))
+    check_language(language)
     game_info(game)  # refuses a game that is not known
     return _read(game, language)
 

@@ -139,7 +139,10 @@ cdef class Game:
         raise TypeError(f"{type(self).__name__} has no JSON form")
 
     def why_good(self, State before, State after, int seat, Move move):
-        """Explain in words what the move from one position to the other is good for; nothing by default."""
+        """Find what the move from one position to the other is good for; nothing by default.
+
+        Returns a Phrase of the section `reasons` for each reason, or a text; `move_words.tell_reasons` says them.
+        """
         return []
 
     # Facts for people about the moves and the score of a position. Search does not use them.
@@ -566,7 +569,7 @@ cdef class View:
         return self.drawn.rounds_left()
 
     def why_good(self, move):
-        """Explain in words what a legal move of the seat is good for; nothing if the game does not say."""
+        """Find what a legal move of the seat is good for, as `Game.why_good`; `move_words.reasons` says it in words."""
         cdef State after = self.drawn.clone()
         cdef Move played = make_move(self.game, self.drawn.find_move(move))
         after.apply(played)

@@ -2,7 +2,8 @@
 
 A game may bring `words.py` with `phrases(position, fields, facts) -> MovePhrases`, which sees only what the viewer
 sees, and the words themselves as data: `moves.en.json` and `moves.de.json` (docs/adding-a-game.md). Without them, the
-text of a move is its label. Keys of pieces are the `data-key` of the game's picture.
+text of a move is its label. Keys of pieces are the `data-key` of the game's picture. Reasons for a move
+(`Game.why_good`) use the same data.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any
 
-from pythia.core_cy.descriptions import LANGUAGES, BadDescriptions, descriptions
-from pythia.core_cy.errors import BadOption, IllegalMove
+from pythia.core_cy.descriptions import LANGUAGES, BadDescriptions, check_language, descriptions
+from pythia.core_cy.errors import IllegalMove
 from pythia.core_cy.game import CHANCE, SPECTATOR, Move, State, View
 from pythia.core_cy.registry import GAMES, game_part, has_part
 
@@ -25,7 +26,7 @@ Json = dict[str, Any]
 # What a piece is for a move, in the order in which a player points at pieces.
 ROLES = ("source", "target", "cost", "choice")
 AND = {"en": " and ", "de": " und "}
-SECTIONS = ("labels", "parts", "words", "facts")
+SECTIONS = ("labels", "parts", "words", "facts", "reasons")
 GROUPS = ("price", "odds", "gains")
 
 
@@ -34,7 +35,8 @@ GROUPS = ("price", "odds", "gains")
 
 @dataclass(frozen=True)
 class Phrase:
-    """Words to be made of a template, `name` in the section `labels`, and what stands in it."""
+    """Words to be made of a template and what stands in it. `name` is in the section `labels`, that of a reason in
+    `reasons`."""
 
     name: str
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -98,6 +100,25 @@ def describe_moves(
     return [describer.words(move) for move in (describer.view.legal_moves() if moves is None else moves)]
 
 
+def reasons(view: View, move: Move | str, language: str = "en") -> list[str]:
+    """What a legal move of the view's seat is good for, in words; nothing if the game does not say."""
+    return tell_reasons(view.game.name, view.why_good(move), language)
+
+
+def tell_reasons(game: str, found: Iterable[Phrase | str], language: str = "en") -> list[str]:
+    """What `Game.why_good` found, in words. Texts stay as they are: a game may have words in one language only."""
+    check_language(language)
+    return [
+        why if isinstance(why, str) else _speech(game, language).say("reasons", why.name, why.values)
+        for why in found
+    ]
+
+
+def ending(share: float) -> Phrase:
+    """The reason for a move that ends the game, by the seat's share of the win; of games that have such words."""
+    return Phrase("ends_won" if share == 1 else "ends_shared" if share else "ends")
+
+
 def is_outcome(game: str, text: str) -> bool:
     """Whether this is the text of an outcome of chance, as far as the game has words for outcomes."""
     return f"outcome_{text.partition(' ')[0]}" in _speech(game, LANGUAGES[0]).sections["labels"]
@@ -107,8 +128,7 @@ class _Describer:
     """What the viewer knows, written down once for all moves."""
 
     def __init__(self, known: State | View, language: str) -> None:
-        if language not in LANGUAGES:
-            raise BadOption("language", language, ", ".join(LANGUAGES))
+        check_language(language)
         self.view = known if isinstance(known, View) else View.of(known, max(known.to_act, SPECTATOR))
         self.game = self.view.game
         self.observation = self.view.observation()
@@ -161,7 +181,7 @@ def _plain(value: Any) -> str:
 class _Speech(Formatter):
     """The words of a game in a language. In templates, `{color}` is the value by its word in the table `color`, or by
     the title of the description `color:VALUE`; `{color:dative}` by the table `dative`, `{number:card|cards}` with what
-    is counted, `{card:color*}` word by word, `{win:percent}` as a percentage.
+    is counted, `{card:color*}` word by word, `{win:percent}` as a percentage, `{dice:decimal}` with one decimal.
     """
 
     def __init__(self, game: str, language: str, sections: Mapping[str, Mapping[str, Any]]) -> None:
@@ -217,6 +237,8 @@ class _Speech(Formatter):
             return f"{_number(value)} {one if value == 1 else more}"
         if spec == "percent":
             return f"{100 * value:.0f}" + ("%" if self.language == "en" else " %")
+        if spec == "decimal":
+            return f"{value:.1f}".replace(".", "." if self.language == "en" else ",")
         if spec == "signed":
             return f"{value:+d}"
         if spec.endswith("*"):

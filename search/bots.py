@@ -14,7 +14,9 @@ from dataclasses import dataclass, field, fields, replace
 from operator import itemgetter
 from typing import Any, Protocol, Self
 
+from pythia.core_cy.descriptions import check_language
 from pythia.core_cy.game import Game, Move, View
+from pythia.core_cy.move_words import reasons
 from pythia.core_cy.rng import Random
 from pythia.core_cy.seeds import seed_of
 from pythia.search.display import Display
@@ -110,16 +112,18 @@ class ObservingBot(ABC):
         avoid: Sequence[Move | str] = (),
         lines: int | None = 1,
         progress: Progress | None = None,
+        language: str = "en",
     ) -> Result:
         """Choose a move for the seat of a view or an observation. Set `stop` from another thread to end it early.
 
         `consider` lists the only moves to choose from, `avoid` the moves to leave out. The best `lines` moves are
         reported, each with its expected line of play; None reports all. With 0 the result is the move alone, without
-        values and reasons, which take most of the time of a fast bot.
+        values and reasons, which take most of the time of a fast bot. Reasons are told in the `language`.
         """
         started = time.perf_counter()
         if lines is not None:
             _check_whole("lines", lines, 0, None)
+        check_language(language)
         view = as_view(view)
         if self.version is not None:
             view = view.with_weights(view.game.weights_file(self.version).values)
@@ -138,7 +142,7 @@ class ObservingBot(ABC):
         return replace(
             for_display(result, view.seat, display),
             rounds_left=display.rounds if any(display.rounds) else None,
-            reasons=view.why_good(result.move),
+            reasons=reasons(view, result.move, language),
             seconds=time.perf_counter() - started,
         )
 

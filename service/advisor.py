@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from pythia.core_cy import CHANCE, SPECTATOR, IllegalMove, Move, View
-from pythia.core_cy.descriptions import LANGUAGES
 from pythia.core_cy.move_words import MoveWords, describe_moves
 from pythia.core_cy.picture import svg_of
 from pythia.core_cy.registry import state_from_observation
@@ -21,6 +20,7 @@ from pythia.service.auth import LOCAL_CALLER, URGENT, Origin
 from pythia.service.batches import Batches
 from pythia.service.errors import (
     Refused,
+    check_language,
     from_value_error,
     invalid,
     missing,
@@ -183,8 +183,7 @@ class Advisor:
         language: str = "en",
     ) -> str:
         """Draw the position, which may be a spectator's view, as SVG; mark a move if one is given."""
-        if language not in LANGUAGES:
-            raise not_allowed("language", language, ", ".join(LANGUAGES))
+        check_language(language)
 
         def work() -> str:
             position = seen.observation() if isinstance(seen, View) else seen
@@ -211,8 +210,7 @@ class Advisor:
         Moves of other seats and outcomes of chance are described from the position before them, if they are given; they
         are never listed. Returns what `then` makes of the descriptions.
         """
-        if language not in LANGUAGES:
-            raise not_allowed("language", language, ", ".join(LANGUAGES))
+        check_language(language)
 
         def work() -> T:
             view = read(seen, spectators=True)
@@ -342,6 +340,7 @@ class Advisor:
         self._runner.bounds.check(search.spec, "options.bot")
         if search.priority == HIGH:
             origin.client.need(URGENT, "options.priority")
+        check_language(search.language, "options.language")
 
     async def _choose(
         self,
@@ -363,6 +362,7 @@ class Advisor:
                 consider=search.consider,
                 avoid=search.avoid,
                 lines=search.lines,
+                language=search.language,
                 progress=progress,
                 patient=patient,
                 check=self._guard if guarded else lambda view: None,

@@ -11,7 +11,7 @@ from pythia.core_cy import game_info, list_games, load_game
 from pythia.core_cy.descriptions import LANGUAGES, LONGEST_WORD, described_games, descriptions, lookup
 from pythia.search.bots import BotInfo
 from pythia.service.auth import LOCAL_CALLER, Origin
-from pythia.service.errors import invalid, missing, not_allowed
+from pythia.service.errors import check_language, invalid, missing, not_allowed
 from pythia.service.search_runner import Runner
 from pythia.service.types import Described, OfferedGame, OfferedOption, ServerInfo
 
@@ -59,8 +59,7 @@ class Engine:
             raise missing("game", f"one of {', '.join(offered_games())}")
         if game not in offered_games():
             raise not_allowed("game", game, ", ".join(offered_games()))
-        if language not in LANGUAGES:
-            raise not_allowed("language", language, ", ".join(LANGUAGES))
+        check_language(language)
         if len(words) > MAX_WORDS:
             raise invalid("words", f"{len(words)} words are too many; allowed: {MAX_WORDS}")
         for number, word in enumerate(words):

@@ -10,6 +10,7 @@ from google.protobuf import any_pb2
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 
 from pythia.core_cy import BadOption, BadPosition, IllegalMove
+from pythia.core_cy.descriptions import LANGUAGES
 from pythia.core_cy.record import BadRecord
 
 DOMAIN = "pythia"
@@ -80,6 +81,12 @@ def not_allowed(field: str, value: object, allowed: str) -> Refused:
     return invalid(
         field, f"{shown if len(shown) <= 100 else shown[:97] + '...'} is not allowed; allowed: {allowed}"
     )
+
+
+def check_language(language: str, field: str = "language") -> None:
+    """Refuses a language that games are not described in."""
+    if language not in LANGUAGES:
+        raise not_allowed(field, language, ", ".join(LANGUAGES))
 
 
 def missing(field: str, what: str) -> Refused:

@@ -24,7 +24,15 @@ from pythia.search.bots import as_view
 from pythia.search.result import Result
 from pythia.service.auth import URGENT, Origin
 from pythia.service.batches import Batches
-from pythia.service.errors import Refused, exhausted, from_value_error, invalid, not_allowed, precondition
+from pythia.service.errors import (
+    Refused,
+    check_language,
+    exhausted,
+    from_value_error,
+    invalid,
+    not_allowed,
+    precondition,
+)
 from pythia.service.scheduler import HIGH
 from pythia.service.search_runner import Runner, Seen
 from pythia.service.types import ReviewPart, SearchRequest
@@ -81,6 +89,7 @@ class Reviews:
         self._runner.bounds.check(search.spec, "options.bot")
         if search.priority == HIGH:
             origin.client.need(URGENT, "options.priority")
+        check_language(search.language, "options.language")
         for field in ("consider", "avoid"):
             if getattr(search, field):
                 raise invalid(f"options.{field}", "a review takes none; every decision has other moves")
@@ -124,7 +133,9 @@ def record_work(text: str, unfinished: bool, search: SearchRequest, seats: Seque
         record = Record.read(text.splitlines(), unfinished=unfinished)
         if len(record.moves) > MAX_RECORD:
             raise invalid("record", f"{len(record.moves)} moves are too many; allowed: {MAX_RECORD}")
-        work = ReviewWork.of_record(record, search.spec, seats=seats or None, seed=search.seed)
+        work = ReviewWork.of_record(
+            record, search.spec, seats=seats or None, seed=search.seed, language=search.language
+        )
     except (BadRecord, BadPosition) as error:
         raise invalid("record", str(error)) from None
     except ValueError as error:
@@ -162,7 +173,7 @@ def history_work(
     for number, chosen in enumerate(seats):
         if chosen != seat:
             raise not_allowed(f"seats[{number}]", chosen, f"{seat}, who saw this history")
-    return ReviewWork.of_history(read, search.spec, seed=search.seed)
+    return ReviewWork.of_history(read, search.spec, seed=search.seed, language=search.language)
 
 
 def check_same(view: View, first: View, field: str) -> None:

@@ -141,6 +141,7 @@ class Runner(ABC):
         consider: Sequence[str] = (),
         avoid: Sequence[str] = (),
         lines: int = 0,
+        language: str = "en",
         progress: Progress | None = None,
         patient: bool = False,
         deadline: float | None = None,
@@ -153,7 +154,13 @@ class Runner(ABC):
         breaks its contract. A search that is `patient` is one of many of its call, which brings them one by one.
         """
         self.bounds.bots.check_name(bot.name)
-        more = {"consider": consider, "avoid": avoid, "lines": lines, "progress": progress}
+        more = {
+            "consider": consider,
+            "avoid": avoid,
+            "lines": lines,
+            "language": language,
+            "progress": progress,
+        }
         deadline = origin.deadline if deadline is None else deadline
         try:
             return await self._run(

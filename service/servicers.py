@@ -31,6 +31,7 @@ from pythia.service.reviewing import MAX_HISTORY
 from pythia.service.scheduler import LOW
 from pythia.service.types import Described, Json, Match, MatchMoves, Problem
 from pythia.service.wire import (
+    DEFAULT_LANGUAGE,
     NEED_NUMBERS,
     analysis_message,
     applied_message,
@@ -69,7 +70,6 @@ DEFAULT_PAGE, MAX_PAGE = 50, 500
 KEPT = 1000
 # Pictures and described moves that are kept: two hundred and more.
 KEPT_BYTES = 32_000_000
-DEFAULT_LANGUAGE = "en"
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -27,7 +27,7 @@ MAX_NAME = 100
 
 @dataclass(frozen=True)
 class SearchRequest:
-    """What a caller asks of a bot. Searches of priority 0 go first, those of 2 last."""
+    """What a caller asks of a bot. Searches of priority 0 go first, those of 2 last. `language`: of the reasons."""
 
     spec: BotSpec
     seed: int = 0
@@ -35,6 +35,7 @@ class SearchRequest:
     consider: Sequence[str] = ()
     avoid: Sequence[str] = ()
     priority: int = 1
+    language: str = "en"
 
 
 @dataclass(frozen=True)

@@ -81,6 +81,7 @@ MAX_MOVE_TEXT = 200
 MAX_PART_BYTES = 65_536  # of a position, which has about 6000, or of the options of a game
 MAX_MOVES = 2000
 DEFAULT_LINES = 10
+DEFAULT_LANGUAGE = "en"
 # The largest whole number a bot's parameter may have, unless its default is larger.
 MAX_PARAMETER = 1000
 
@@ -223,6 +224,7 @@ def search_options(
         move_texts(options.consider, "options.consider"),
         move_texts(options.avoid, "options.avoid"),
         PRIORITIES[options.priority] if options.priority else default_priority,
+        options.language or DEFAULT_LANGUAGE,
     )
 
 

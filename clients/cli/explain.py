@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 
 # The variables that say which language a person reads, the first that is set before the others.
 LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
+Lang = Annotated[
+    str | None,
+    Parameter(help="The language, en or de; by default the one set in the environment, else English."),
+]
+ReasonsLang = Annotated[
+    str | None,
+    Parameter(
+        help="The language of the reasons, en or de; by default the one set in the environment, else English."
+    ),
+]
 # Labels of facts about moves; they explain themselves where they are shown.
 UNLISTED = ("fact",)
 
@@ -28,10 +38,7 @@ def explain(
         str | None,
         Parameter(help="The game; `pythia games` lists them; by default every game that has the word."),
     ] = None,
-    lang: Annotated[
-        str | None,
-        Parameter(help="The language, en or de; by default the one set in the environment, else English."),
-    ] = None,
+    lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
     """Explain a word of a game: a card, tile, god, move, phase, option or ruling.
@@ -46,7 +53,7 @@ def explain(
     """
     from pythia.core_cy.descriptions import described_games, descriptions, lookup
 
-    language = lang or language_of(os.environ)
+    language = chosen_language(lang)
     games = described_games()
     if game is not None and game not in games:
         raise not_allowed("game", game, ", ".join(games))
@@ -69,6 +76,15 @@ def explain(
     for name, told in entries.items():
         for line in lines_of(told, name) if asked else listed(told, name):
             console.print(line)
+
+
+def chosen_language(lang: str | None) -> str:
+    """The language that a command was given, or that of the environment; BadOption for one that is not there."""
+    from pythia.core_cy.descriptions import check_language
+
+    language = lang or language_of(os.environ)
+    check_language(language)
+    return language
 
 
 def language_of(environment: Mapping[str, str]) -> str:

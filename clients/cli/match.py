@@ -38,6 +38,7 @@ from pythia.clients.cli.console import (
     terminal,
     write_out,
 )
+from pythia.clients.cli.explain import ReasonsLang, chosen_language
 from pythia.clients.cli.review import LINES, InOrder, Lines, Plot, Seats, Seed, check_told, tell
 from pythia.clients.cli.views import analysis, move_groups, moves_in_groups, who
 from pythia.clients.client import Client
@@ -505,6 +506,7 @@ def hint(
     lines: Annotated[int, Parameter(help="The number of moves to show, best first.")] = 10,
     seed: Annotated[int, Parameter(help="With an iteration limit the same seed gives the same answer.")] = 0,
     seat: ActingSeat = None,
+    lang: ReasonsLang = None,
     as_json: AsJson = False,
     thinking: Thinking | None = None,
     access: Access = ANYONE,
@@ -520,12 +522,14 @@ def hint(
     """
     from pythia.clients.cli.live import INTERVAL_SECONDS, watched
 
-    spec = (thinking or Thinking()).spec()
+    spec, language = (thinking or Thinking()).spec(), chosen_language(lang)
     console = terminal(quiet=as_json)
     with open_client(access, matches=True) as client:
         match = client.match(match_id, access.owner(match_id))
         token = acting_token(match, seat, access) or ""
-        updates = client.hint(match_id, token, spec, lines=lines, seed=seed, interval=INTERVAL_SECONDS)
+        updates = client.hint(
+            match_id, token, spec, lines=lines, seed=seed, language=language, interval=INTERVAL_SECONDS
+        )
         result, interrupted = watched(updates, console, lines, match.game)
     if as_json:
         print_json(result.to_json())
@@ -610,6 +614,7 @@ def review(
     lines: Lines = LINES,
     plot: Plot = None,
     seed: Seed = 0,
+    lang: ReasonsLang = None,
     as_json: AsJson = False,
     thinking: Thinking | None = None,
     access: Access = ANYONE,
@@ -624,6 +629,7 @@ def review(
         pythia match review ID --seat 0 --plot review.html
     """
     check_told(lines, plot)
+    language = chosen_language(lang)
     spec = thinking.spec() if thinking else BotSpec.parse(DEFAULT_JUDGE)
     decisions: list[Decision] = []
     luck: list[LuckyEvent] = []
@@ -634,7 +640,7 @@ def review(
         match = client.match(match_id, token)
         with (
             ProgressLine(match.version, "moves") as progress,
-            client.review_match(match_id, token, spec, seats=seat, seed=seed) as parts,
+            client.review_match(match_id, token, spec, seats=seat, seed=seed, language=language) as parts,
         ):
             try:
                 for part in parts:

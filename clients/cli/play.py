@@ -696,7 +696,11 @@ class PlayTable:
             self.say(f"hint: {rest!r} is not allowed; allowed: a number of seconds above 0", style="red")
             return
         updates = self._client.analyze(
-            self.observation(), limit=limit, lines=HINT_LINES, interval=INTERVAL_SECONDS
+            self.observation(),
+            limit=limit,
+            lines=HINT_LINES,
+            language=self._language,
+            interval=INTERVAL_SECONDS,
         )
         game = self.match.game
         result, _ = watched(updates, self._console, HINT_LINES, game)

@@ -29,6 +29,7 @@ from pythia.clients.cli.console import (
     refusing,
     terminal,
 )
+from pythia.clients.cli.explain import chosen_language
 from pythia.clients.cli.live import INTERVAL_SECONDS, watched
 from pythia.clients.cli.prompt import Prompt
 from pythia.clients.cli.views import analysis, who
@@ -319,6 +320,7 @@ class Steps:
                 self._spec,
                 seed=self._seed,
                 lines=LINES,
+                language=chosen_language(None),
                 interval=INTERVAL_SECONDS,
             )
             result, _ = watched(updates, self._console, LINES, state.game.name)

@@ -39,6 +39,7 @@ from pythia.clients.cli.console import (
     terminal,
     write_out,
 )
+from pythia.clients.cli.explain import ReasonsLang, chosen_language
 from pythia.core_cy import View
 from pythia.core_cy.record import Record
 from pythia.search.bots import BotSpec
@@ -81,6 +82,7 @@ def review(
     seed: Seed = 0,
     unfinished: Unfinished = False,
     game: OnlyGame = None,
+    lang: ReasonsLang = None,
     as_json: AsJson = False,
     thinking: Thinking | None = None,
     connection: ServerOptions | None = None,
@@ -102,8 +104,9 @@ def review(
     """
     check_told(lines, plot)
     spec = thinking.spec() if thinking else BotSpec.parse(DEFAULT_JUDGE)
+    language = chosen_language(lang)
     record = read_record(file, game=game, unfinished=unfinished)
-    found, interrupted = run(record, spec, seat or None, seed, connection)
+    found, interrupted = run(record, spec, seat or None, seed, connection, language)
     tell(found, interrupted, in_order, lines, plot, as_json, record=record, source=file)
 
 
@@ -143,7 +146,12 @@ def tell(
 
 
 def run(
-    record: Record, spec: BotSpec, seats: Sequence[int] | None, seed: int, connection: ServerOptions | None
+    record: Record,
+    spec: BotSpec,
+    seats: Sequence[int] | None,
+    seed: int,
+    connection: ServerOptions | None,
+    language: str = "en",
 ) -> tuple[Review, bool]:
     """The review, and whether it was interrupted. It runs in a thread of its own: a search does not hear Ctrl-C."""
     stop = StopFlag()
@@ -162,6 +170,7 @@ def run(
             judge=judge,
             progress=lambda done, total: progress.tell(done),
             stop=stop,
+            language=language,
         )
         try:
             return work.result(), False

@@ -20,6 +20,7 @@ from pythia.clients.cli.console import (
     read_position,
     terminal,
 )
+from pythia.clients.cli.explain import ReasonsLang, chosen_language
 from pythia.clients.cli.views import analysis
 
 
@@ -41,6 +42,7 @@ def suggest(
     seat: Seat = None,
     at: At = None,
     game: OnlyGame = None,
+    lang: ReasonsLang = None,
     as_json: AsJson = False,
     thinking: Thinking | None = None,
     access: Access = ANYONE,
@@ -57,17 +59,20 @@ def suggest(
         pythia new --moves 40 | pythia suggest - --level 3 --lines 5
         pythia suggest game.jsonl --at 120 --iterations 2000 --json | jq .move
         pythia suggest seen.json --avoid "die:red draw" --server 127.0.0.1:50051
+        pythia suggest seen.json --lang de
     """
     from pythia.clients.cli.live import INTERVAL_SECONDS, watched
     from pythia.service.local import is_short
 
-    spec = (thinking or Thinking()).spec()
+    spec, language = (thinking or Thinking()).spec(), chosen_language(lang)
     position = read_position(where, at=at, game=game, seat=seat, deciding=True, access=access)
     console = terminal(quiet=as_json)
     seen, interrupted = position.view_of(seat), False
     with open_client(access) as client:
         if is_short(spec.make(seed)):  # over before there is anything to watch
-            result = client.suggest(seen, spec, lines=lines, consider=consider, avoid=avoid, seed=seed)
+            result = client.suggest(
+                seen, spec, lines=lines, consider=consider, avoid=avoid, seed=seed, language=language
+            )
         else:
             updates = client.analyze(
                 seen,
@@ -76,6 +81,7 @@ def suggest(
                 consider=consider,
                 avoid=avoid,
                 seed=seed,
+                language=language,
                 interval=INTERVAL_SECONDS,
             )
             result, interrupted = watched(updates, console, lines, position.json["game"])

@@ -3,65 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from pythia.core_cy.delphi.weights import FEATURES, WEIGHTS
+from pythia.core_cy.move_words import Phrase
 
-# What to say about a feature that fell or rose by {n}; {s} is the plural's s.
-FALLS = {
-    "sails": "saves {n} sail{s} on the way",
-    "beyond": "shortens the way by {n} space{s}",
-    "searches": "expects {n:.1f} fewer fruitless explorations",
-    "injuries": "heals {n} injury card{s}",
-    "recovery": "avoids having to recover",
-}
-RISES = {
-    "favor": "gains {n} favor",
-    "cards": "gains {n} oracle card{s}",
-    "sails": "costs {n} more sail{s}",
-    "beyond": "lengthens the way by {n} space{s}",
-    "injuries": "costs {n} injury card{s}",
-}
-# Actions that finish or begin something by themselves.
-DEEDS = {
-    "deliver": "delivers the {color} offering",
-    "raise": "raises the {color} statue",
-    "build": "builds a shrine",
-    "explore": "explores an island",
-    "load_offering": "loads the {color} offering",
-    "load_statue": "loads the {color} statue",
-    "fight": "fights the {color} monster",
-    "look": "looks at tiles not seen yet",
-    "advance": "advances {god}",
-    "step": "advances {god}",
-}
+# Actions that finish or begin something by themselves; those in which a color or a god is named need one.
+DEEDS = ("build", "explore", "look")
+COLORED_DEEDS = ("deliver", "raise", "load_offering", "load_statue", "fight")
+DIVINE_DEEDS = ("advance", "step")
+# Features that are worth a word when they fall or rise.
+CHANGES = (
+    *("sails_falls", "beyond_falls", "searches_falls", "injuries_falls", "recovery_falls"),
+    *("favor_rises", "cards_rises", "sails_rises", "beyond_rises", "injuries_rises"),
+)
+# Everything that is told; the words are in moves.en.json and moves.de.json.
+REASONS = (*DEEDS, *COLORED_DEEDS, *DIVINE_DEEDS, *CHANGES, "leaves_favor", "sooner")
 # Changes below this many dice are not worth a word.
 WORTH_SAYING = 0.15
 
 
 def why_good(
     fields: Mapping[str, Any], before: Sequence[float], after: Sequence[float], favor: int, dice: float
-) -> list[str]:
-    """Sentences for a move with these fields. `before`, `after`: the features of the seat; `favor`: what it leaves."""
-    told = []
-    deed = DEEDS.get(fields["action"])
-    color = fields.get("used_as") or fields.get("color")
-    if deed is not None and ("{color}" not in deed or color) and ("{god}" not in deed or fields.get("god")):
-        told.append(deed.format(color=color, god=str(fields.get("god", "")).capitalize()))
+) -> list[Phrase]:
+    """Reasons for a move with these fields. `before`, `after`: the features of the seat; `favor`: what it leaves."""
+    told = _deed(fields)
     changes = []
     for name, old, new in zip(FEATURES, before, after, strict=True):
-        texts = FALLS if new < old else RISES
+        key = f"{name}_falls" if new < old else f"{name}_rises"
         worth = abs(WEIGHTS[name] * (new - old))
-        if name in texts and worth >= WORTH_SAYING:
-            number = _plain(abs(new - old))
-            changes.append((worth, texts[name].format(n=number, s="" if number == 1 else "s")))
-    told += [text for _, text in sorted(changes, reverse=True)[:2]]
+        if key in CHANGES and worth >= WORTH_SAYING:
+            changes.append((worth, Phrase(key, {"n": _plain(abs(new - old))})))
+    told += [phrase for _, phrase in sorted(changes, key=itemgetter(0), reverse=True)[:2]]
     spent = before[FEATURES.index("favor")] - after[FEATURES.index("favor")]
     if spent > 0:
-        told.append(f"leaves {favor} favor")
+        told.append(Phrase("leaves_favor", {"n": favor}))
     if dice >= WORTH_SAYING:
-        told.append(f"finishes {dice:.1f} dice sooner")
+        told.append(Phrase("sooner", {"n": dice}))
     return told
+
+
+def _deed(fields: Mapping[str, Any]) -> list[Phrase]:
+    action, color, god = fields["action"], fields.get("used_as") or fields.get("color"), fields.get("god")
+    if action in DEEDS:
+        return [Phrase(action)]
+    if action in COLORED_DEEDS and color:
+        return [Phrase(action, {"color": color})]
+    if action in DIVINE_DEEDS and god:
+        return [Phrase(action, {"god": god})]
+    return []
 
 
 def _plain(number: float) -> float | int:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from pythia.core_cy.keltis.weights import FEATURES, WEIGHTS
+from pythia.core_cy.move_words import Phrase, ending
 
 # What `evaluate.features` returns for a seat: points on the track, turns left, features.
 Judged = tuple[int, float, Sequence[float]]
@@ -13,36 +15,33 @@ Judged = tuple[int, float, Sequence[float]]
 # Features that count the same all game long; the others come multiplied with how far off the end is.
 LASTING = ("value", "wish")
 
-# The words for a change of a feature, by whether it fell or rose; {n} is by how much, {s} makes it several.
-FALLS = {
-    "value": "makes figures worth {n} point{s} less at the end",
-    "start": "brings {n} figure{s} off the start stone",
-    "wish": "makes wish stones worth {n} point{s} less",
-    "plays": "can play {n} card{s} less",
-    "open": "narrows the rows by {n} number{s}",
-}
-RISES = {
-    "value": "makes figures worth {n} point{s} more at the end",
-    "progress": "brings figures {n} space{s} on",
-    "wish": "makes wish stones worth {n} point{s} more",
-    "stones": "takes {n} wish stone{s}",
-    "mirrors": "takes {n} mirror{s}",
-    "plays": "can play {n} card{s} more",
-    "open": "opens the rows to {n} number{s} more",
-    "goblin_1": "has a figure on a goblin",
-    "goblin_2": "has two figures on goblins",
-    "goblin_3": "has all figures on goblins",
-    "oracle_near": "has {n} figure{s} more close ahead of the priestess",
-}
+# Features that are worth a word when they fall or rise.
+CHANGES = (
+    *("value_falls", "start_falls", "wish_falls", "plays_falls", "open_falls"),
+    *(
+        "value_rises",
+        "progress_rises",
+        "wish_rises",
+        "stones_rises",
+        "mirrors_rises",
+        "plays_rises",
+        "open_rises",
+    ),
+    *("goblin_1_rises", "goblin_2_rises", "goblin_3_rises", "oracle_near_rises"),
+)
 # What one of a feature is in words: progress is counted in fives, openness in shares of a row's 11 numbers.
 UNITS = {"progress": 5, "open": 11}
 
+# Moves that score in a way of their own.
+SCORES = {"score": "scores_goblins", "play_priestess": "scores_meeting"}
 # What the move leads to, by the phase after it.
-OPENS = {
-    "clover": "reaches a clover, which leads on",
-    "spiral": "reaches a spiral, which can lead back",
-    "goblin": "reaches a goblin, which may take a card away",
-}
+OPENS = {"clover": "opens_clover", "spiral": "opens_spiral", "goblin": "opens_goblin"}
+
+# Everything that is told; the words are in moves.en.json and moves.de.json.
+REASONS = (
+    *("ends", "ends_won", "ends_shared", "scores", "gives_useless"),
+    *(*SCORES.values(), *OPENS.values(), *CHANGES),
+)
 
 # Changes of fewer points are not mentioned; of the others, at most this number.
 WORTH_SAYING = 0.5
@@ -51,43 +50,35 @@ MOST = 3
 
 def why_good(
     fields: Mapping[str, Any], before: Judged, after: Judged, phase: str, share: float | None
-) -> list[str]:
-    """Sentences for a move with these fields. `phase`: after it; `share`: of the win, if the game is over then."""
+) -> list[Phrase]:
+    """Reasons for a move with these fields. `phase`: after it; `share`: of the win, if the game is over then."""
     if share is not None:
-        return ["ends the game" + (" and wins" if share == 1 else " and shares the win" if share else "")]
+        return [ending(share)]
     action = fields["action"]
     told = []
     points = after[0] - before[0]
     if points > 0:
-        how = {"score": " with goblins", "play_priestess": " where the priestess meets a figure"}.get(
-            action, ""
-        )
-        told.append(f"scores {_several('{n} point{s}', points)}{how}")
+        told.append(Phrase(SCORES.get(action, "scores"), {"n": points}))
     if action in ("play_figure", "step", "back") and phase in OPENS:
-        told.append(OPENS[phase])
+        told.append(Phrase(OPENS[phase]))
     old, new = _counts(before), _counts(after)
     if action in ("play_figure", "play_priestess"):
         old["plays"] -= 1  # the card that is played is used, not lost
     elif action in ("discard", "drop_hand") and round(new["plays"] - old["plays"]) == 0:
-        told.append("gives away a card that could not be played")
+        told.append(Phrase("gives_useless"))
     return told + _changes(old, new, _fading(before))
 
 
-def _changes(old: Mapping[str, float], new: Mapping[str, float], fading: float) -> list[str]:
+def _changes(old: Mapping[str, float], new: Mapping[str, float], fading: float) -> list[Phrase]:
     """What changed, the weightiest first."""
     changes = []
     for name in FEATURES:
-        weight = WEIGHTS[name]
         change = new[name] - old[name]
-        texts = FALLS if change < 0 else RISES
-        worth = abs(weight * change) * (1 if name in LASTING else fading)
-        if name in texts and worth >= WORTH_SAYING:
-            changes.append((worth, _several(texts[name], round(abs(change) * UNITS.get(name, 1)))))
-    return [text for _, text in sorted(changes, reverse=True)[:MOST]]
-
-
-def _several(text: str, count: int) -> str:
-    return text.format(n=count, s="" if count == 1 else "s")
+        key = f"{name}_falls" if change < 0 else f"{name}_rises"
+        worth = abs(WEIGHTS[name] * change) * (1 if name in LASTING else fading)
+        if key in CHANGES and worth >= WORTH_SAYING:
+            changes.append((worth, Phrase(key, {"n": round(abs(change) * UNITS.get(name, 1))})))
+    return [phrase for _, phrase in sorted(changes, key=itemgetter(0), reverse=True)[:MOST]]
 
 
 def _counts(judged: Judged) -> dict[str, float]:

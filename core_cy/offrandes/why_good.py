@@ -3,36 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import itemgetter
 from typing import Any
 
+from pythia.core_cy.move_words import Phrase, ending
 from pythia.core_cy.offrandes.components import ALTARS, CITIES, TOP, altar_points
 from pythia.core_cy.offrandes.facts import offering_points
 
 Json = Mapping[str, Any]
 
-# The words for a change of a term, by whether it fell or rose.
-RISES = {
-    "product": "makes further offerings larger",
-    "growth": "builds up offerings of later rounds",
-    "spare": "prepares for more animals",
-    "lamp": "brings the priestess's points with every offering",
-    "reach": "reaches altars that are worth more",
-    "unready": "makes an offering possible in this round",
-    "bribes": "can bribe somebody",
-    "exposed": "is safe from bribes",
-    "money": "saves drachmas",
-    "safe": "holds altars that nobody can take now",
-}
+# Terms that are worth a word when they rise.
+RISES = ("product", "growth", "spare", "lamp", "reach", "unready", "bribes", "exposed", "money", "safe")
 # What one more of a character is good for, where a pair does not make the next offering larger.
 CLIMBS = {
-    "farmer": "prepares for animals that are worth more",
-    "carrier": RISES["spare"],
-    "florist": RISES["spare"],
-    "servant": RISES["reach"],
-    "priestess": RISES["lamp"],
-    "seducer": "prepares to bribe",
-    "guard": "protects from bribes",
+    "farmer": "better_animals",
+    "carrier": "spare",
+    "florist": "spare",
+    "servant": "reach",
+    "priestess": "lamp",
+    "seducer": "to_bribe",
+    "guard": "protects",
 }
+# Everything that is told; the words are in moves.en.json and moves.de.json.
+REASONS = (
+    *(
+        "ends",
+        "ends_won",
+        "ends_shared",
+        "scores",
+        "renews",
+        "takes",
+        "takes_from",
+        "bribes_climbing",
+        "no_pair",
+    ),
+    *(
+        "no_use",
+        "adds",
+        "worth_no_more",
+        "worth_it",
+        "buys",
+        "leaves",
+        "better_animals",
+        "to_bribe",
+        "protects",
+    ),
+    *RISES,
+)
 # Changes of fewer points are not mentioned; of the others, at most this number.
 WORTH_SAYING = 0.7
 MOST = 3
@@ -46,65 +63,60 @@ def why_good(
     judged: Mapping[str, float],
     then: Mapping[str, float],
     share: float | None,
-) -> list[str]:
-    """Sentences for a move with these fields. `judged`, `then`: the terms before and after it; `share`: of the win,
-    if the game is over then."""
+) -> list[Phrase]:
+    """Reasons for a move with these fields. `judged`, `then`: the terms before and after it; `share`: of the win, if
+    the game is over then."""
     told = _plain(fields, before, after, seat)
     if share is not None:
-        told.append("ends the game" + (" and wins" if share == 1 else " and shares the win" if share else ""))
-        return told
+        return [*told, ending(share)]
     if fields["action"] == "auction":
         return told + _put_up(fields["characters"], before["players"][seat]["ladders"])
     if fields["action"] in ("pass", "bid"):
         return told + _bidding(fields, before, after)
     # What a new round brings everybody is not the move's doing.
     income = ("money", "unready") if after["round"] != before["round"] else ()
-    changes = [(then[name] - judged[name], text) for name, text in RISES.items() if name not in income]
-    worth = sorted((change for change in changes if change[0] >= WORTH_SAYING), reverse=True)
-    return told + [text for _, text in worth[:MOST]]
+    changes = [(then[name] - judged[name], Phrase(name)) for name in RISES if name not in income]
+    worth = [change for change in changes if change[0] >= WORTH_SAYING]
+    return told + [phrase for _, phrase in sorted(worth, key=itemgetter(0), reverse=True)[:MOST]]
 
 
-def _plain(fields: Json, before: Json, after: Json, seat: int) -> list[str]:
+def _plain(fields: Json, before: Json, after: Json, seat: int) -> list[Phrase]:
     """What everybody can see that the move does."""
     action = fields["action"]
     if action == "offer":
+        altar = fields["altar"]
         points = after["players"][seat]["score"] - before["players"][seat]["score"]
-        there = before["altars"][ALTARS.index(fields["altar"])]
-        told = [f"scores {points} points"]
-        if there["city"] == CITIES[seat]:
-            return [*told, f"renews the own offering at {fields['altar']}"]
-        whose = f" from {there['city']}" if there["city"] else ""
-        return [*told, f"takes {fields['altar']}{whose}, {altar_points(fields['altar'])} points at the end"]
+        city = before["altars"][ALTARS.index(altar)]["city"]
+        told = [Phrase("scores", {"n": points})]
+        if city == CITIES[seat]:
+            return [*told, Phrase("renews", {"altar": altar})]
+        values = {"altar": altar, "n": altar_points(altar)}
+        return [*told, Phrase("takes_from", values | {"city": city}) if city else Phrase("takes", values)]
     if action == "bribe":
-        return [f"climbs on the {fields['characters'][0]} ladder, and {fields['city']} goes down"]
+        return [Phrase("bribes_climbing", {"character": fields["characters"][0], "city": fields["city"]})]
     if action == "end":
-        return ["no pair is worth its price now"]
+        return [Phrase("no_pair")]
     return []
 
 
-def _put_up(pair: list[str], levels: Mapping[str, int]) -> list[str]:
+def _put_up(pair: list[str], levels: Mapping[str, int]) -> list[Phrase]:
     """What a pair would bring the auctioneer."""
     climbing = [character for character in pair if levels[character] < TOP]
     if not climbing:
-        return ["is of no use to itself, so that another pays for it"]
+        return [Phrase("no_use")]
     after = dict(levels) | {character: levels[character] + 1 for character in climbing}
     more = offering_points(after) - offering_points(dict(levels))
     if more:
-        return [f"would add {more} point{'s' * (more > 1)} to its offering"]
-    return list(dict.fromkeys(CLIMBS[character] for character in climbing))
+        return [Phrase("adds", {"n": more})]
+    return [Phrase(key) for key in dict.fromkeys(CLIMBS[character] for character in climbing)]
 
 
-def _bidding(fields: Json, before: Json, after: Json) -> list[str]:
+def _bidding(fields: Json, before: Json, after: Json) -> list[Phrase]:
     """Who has the pair, or is ahead for it, after a bid or a pass."""
     pending, pair = after.get("pending", {}), before["pending"]["pair"]
     if after["phase"] == "bid" and pending["pair"] == pair:
-        if fields["action"] == "pass":
-            return [f"{' and '.join(pair)} are not worth more than {_drachmas(pending['high'])}"]
-        return [f"{' and '.join(pair)} are worth {_drachmas(pending['high'])} or more"]
+        worth = "worth_no_more" if fields["action"] == "pass" else "worth_it"
+        return [Phrase(worth, {"pair": pair, "n": pending["high"]})]
     if fields["action"] == "bid":
-        return [f"buys {' and '.join(pair)} for {_drachmas(fields['drachmas'])}"]
-    return [f"leaves {' and '.join(pair)} to another"]
-
-
-def _drachmas(count: int) -> str:
-    return f"{count} drachma{'s' * (count > 1)}"
+        return [Phrase("buys", {"pair": pair, "n": fields["drachmas"]})]
+    return [Phrase("leaves", {"pair": pair})]

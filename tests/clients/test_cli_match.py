@@ -277,7 +277,7 @@ def test_hints(place):
     game = match_json("create", "person", "person", "--game", "keltis", "--hints", *place)
     assert game["hints"] is True
     moves = match_json("moves", game["id"], *place)["moves"]
-    assert match_json("hint", game["id"], "--iterations", 20, *place)["move"] in moves
+    assert match_json("hint", game["id"], "--iterations", 20, "--lang", "de", *place)["move"] in moves
     assert "win probability" in match("hint", game["id"], "--iterations", 20, "--lines", 2, *place)
 
 
@@ -289,7 +289,7 @@ def test_a_match_is_reviewed_as_its_record(place, tmp_path):
     match("bot-turn", game["id"], "--all", *place)
     file, picture = tmp_path / "game.jsonl", tmp_path / "review.html"
     match("export", game["id"], "-o", file, *place)
-    asked = ("--iterations", 5, "--seat", 0)
+    asked = ("--iterations", 5, "--seat", 0, "--lang", "de")
     found = pythia("match", "review", game["id"], *asked, "--plot", picture, "--json", *place)
     assert (found.code, str(picture) in found.err) == (0, True)
     assert json.loads(found.out) == json.loads(worked("review", file, *asked, "--json"))

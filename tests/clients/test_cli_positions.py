@@ -6,7 +6,17 @@ import sys
 
 import pytest
 
-from pythia.core_cy import CHANCE, game_info, list_games, load_game, state_from_json, state_from_observation
+from pythia.core_cy import (
+    CHANCE,
+    Random,
+    View,
+    game_info,
+    list_games,
+    load_game,
+    state_from_json,
+    state_from_observation,
+)
+from pythia.core_cy.move_words import reasons
 from pythia.core_cy.picture import text_of
 from tests.clients.command import pythia, worked
 from tests.clients.serving import served
@@ -230,6 +240,25 @@ def test_the_bot_gets_what_the_seat_sees(game, tmp_path):
     assert answers[0] == answers[1] == answers[2]
 
 
+@each_game
+def test_suggest_gives_reasons_in_german(game, tmp_path, monkeypatch):
+    state, rng, move = load_game(game, seed=7).new_state(), Random(7), None
+    while move is None:
+        state.apply(state.sample_chance(rng) if state.to_act == CHANCE else state.random_move(rng))
+        view = View.of(state, max(state.to_act, 0))
+        moves = view.legal_moves() if state.to_act != CHANCE else []
+        move = next((str(move) for move in moves if view.why_good(move)), None)
+    file = tmp_path / "position.json"
+    file.write_text(json.dumps(state.to_json()))
+    asked = ("suggest", file, "--bot", "random", "--consider", move)
+    german = reasons(view, move, "de")
+    assert json.loads(worked(*asked, "--lang", "de", "--json"))["reasons"] == german
+    assert all(f"\n  {reason}\n" in worked(*asked, "--lang", "de") for reason in german)
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    assert json.loads(worked(*asked, "--json"))["reasons"] == german
+    assert json.loads(worked(*asked, "--lang", "en", "--json"))["reasons"] == reasons(view, move)
+
+
 def test_suggest_against_a_server_says_the_same(tmp_path):
     file = position_file(tmp_path)
     answers = []
@@ -267,6 +296,7 @@ def test_suggest_considers_and_avoids(tmp_path):
         (["--avoid", "jump"], "options.avoid[0]: 'jump'"),
         (["--seat", "2"], "seat: 2 is not allowed; allowed: 0 to 1"),
         (["--seat", "1"], "observation.to_act: seat 0 is to act"),
+        (["--lang", "fr"], "language: 'fr' is not allowed; allowed: en, de"),
         (["--tls"], "tls: needs a server"),
         (["--server", "x:1", "--store", "y"], "store: cannot be used with --server"),
     ],
@@ -300,8 +330,9 @@ def test_suggest_on_a_small_terminal_and_without_colors(tmp_path, monkeypatch):
         monkeypatch.setenv(name, value)
     ran = pythia("suggest", position_file(tmp_path, "--game", "keltis"), *QUICK, terminal=True)
     assert (ran.code, ran.err) == (0, "")
-    assert "visits" in ran.out
-    assert "then" not in ran.out
+    heading = ran.out.partition("\n")[0]
+    assert "visits" in heading
+    assert "then" not in heading
     assert "\x1b[1m" in ran.out, "a terminal, since it can write in bold"
     assert "\x1b[2K" not in ran.out
     assert not COLOR.search(ran.out)

@@ -47,6 +47,23 @@ def test_a_table_worst_first_and_sums(start, capsys):
     assert "\x1b" not in out
 
 
+def test_reasons_in_german(start, capsys):
+    english, german = (
+        json.loads(reviewed(capsys, start, *QUICK, "--json", "--lang", language)) for language in ("en", "de")
+    )
+    told = [
+        (one["reasons"], other["reasons"])
+        for one, other in zip(english["decisions"], german["decisions"], strict=True)
+    ]
+    assert any(one for one, _ in told)
+    for one, other in told:
+        assert len(one) == len(other)
+        assert not set(one) & set(other)
+    with pytest.raises(SystemExit):
+        main(["review", str(start), "--lang", "fr"])
+    assert "language: 'fr' is not allowed; allowed: en, de" in capsys.readouterr().err
+
+
 def test_a_narrow_window_cuts_nothing_off(start, capsys):
     """Lines instead of columns; the same numbers as the JSON has."""
     obj = json.loads(reviewed(capsys, start, *QUICK, "--json"))

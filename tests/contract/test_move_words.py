@@ -198,18 +198,18 @@ def test_moves_and_languages_that_are_not_allowed():
     ("text", "message"),
     [
         ("{", "file: not JSON"),
-        ("[]", "file: allowed: an object with labels, parts, words, facts"),
+        ("[]", "file: allowed: an object with labels, parts, words, facts, reasons"),
         ('{"labels": {}, "parts": {}, "words": {}}', "file: allowed: an object with"),
         (
-            '{"labels": {"a": 3}, "parts": {}, "words": {}, "facts": {}}',
+            '{"labels": {"a": 3}, "parts": {}, "words": {}, "facts": {}, "reasons": {}}',
             "file: labels: allowed: words by name",
         ),
         (
-            '{"labels": {}, "parts": {}, "words": {"a": "b"}, "facts": {}}',
+            '{"labels": {}, "parts": {}, "words": {"a": "b"}, "facts": {}, "reasons": {}}',
             "file: words: allowed: words by name",
         ),
         (
-            '{"labels": {"a": "{"}, "parts": {}, "words": {}, "facts": {}}',
+            '{"labels": {"a": "{"}, "parts": {}, "words": {}, "facts": {}, "reasons": {}}',
             "file: labels: a: '{' is not allowed",
         ),
     ],
@@ -220,7 +220,13 @@ def test_files_that_break_the_format(text, message):
 
 
 def test_a_file_of_words():
-    content = {"labels": {"sail": "to {hex}"}, "parts": {}, "words": {"color": {"red": "rot"}}, "facts": {}}
+    content = {
+        "labels": {"sail": "to {hex}"},
+        "parts": {},
+        "words": {"color": {"red": "rot"}},
+        "facts": {},
+        "reasons": {},
+    }
     assert read_words(json.dumps(content), "file") == content
 
 
@@ -228,7 +234,7 @@ def test_a_file_of_words():
 def test_languages_have_the_same_templates(name):
     first, *others = (words_of(name, language) for language in LANGUAGES)
     for other in others:
-        for section in ("labels", "parts", "facts"):
+        for section in ("labels", "parts", "facts", "reasons"):
             assert list(other[section]) == list(first[section])
     english = descriptions(name)
     assert {f"fact:{fact}" for fact in first["facts"]} <= english.keys()

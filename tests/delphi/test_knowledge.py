@@ -6,6 +6,7 @@ import pytest
 from pythia.core_cy import CHANCE, Random, View, load_game, state_from_json
 from pythia.core_cy.delphi.components import COLORS
 from pythia.core_cy.delphi.weights import FEATURES
+from pythia.core_cy.move_words import tell_reasons
 from pythia.core_cy.testing import play_policy, playout_move, priors
 from tests.delphi.scenario import Scene
 
@@ -87,7 +88,7 @@ def test_reasons_name_the_deed_and_what_is_left():
         move = playout_move(state, rng)
         before, seat = state.clone(), state.to_act
         state.apply(move)
-        reasons = state.game.why_good(before, state, seat, before.parse_move(move))
+        reasons = tell_reasons("delphi", state.game.why_good(before, state, seat, before.parse_move(move)))
         for reason in reasons:
             told.add(reason.split()[0])
             assert "{" not in reason

@@ -5,6 +5,7 @@ import pytest
 from pythia.core_cy import IllegalMove, Random, load_game
 from pythia.core_cy.deukalion.components import default_facts
 from pythia.core_cy.deukalion.text import move_parts
+from pythia.core_cy.move_words import tell_reasons
 from tests.deukalion.tables import Table, play
 
 FACTS = default_facts()
@@ -118,19 +119,20 @@ def test_every_refusal_has_a_reason():
 
 
 def test_reasons_tell_what_a_move_brings():
-    table = Table().seat(1, ship="2,5").city(thera=["red"])
-    state = table.state()
-    after = play(state.clone(), "attack thera")
-    told = state.game.why_good(state, after, 1, state.parse_move("attack thera"))
-    assert told == ["attacks thera, which falls in 99% of throws"]
+    state = Table().seat(1, ship="2,5").city(thera=["red"]).state()
+    assert why(state, "attack thera") == ["attacks Thera, which falls in 99% of throws"]
+    assert why(state, "attack thera", "de") == ["greift Thera an, das bei 99 % der Würfe fällt"]
     state = Table().seat(1, ship="4,1", treasures=["red"]).state()
-    after = play(state.clone(), "deliver red")
-    assert state.game.why_good(state, after, 1, state.parse_move("deliver red")) == ["scores 1 point"]
+    assert why(state, "deliver red") == ["scores 1 point"]
     win = (
         Table()
         .seat(1, ship="3,1", treasures=["red"], victory_cards=13, fulfilled=["yellow_or_green"])
         .state()
     )
-    assert win.game.why_good(win, play(win.clone(), "deliver red"), 1, win.parse_move("deliver red")) == [
-        "ends the game and wins"
-    ]
+    assert why(win, "deliver red") == ["ends the game and wins"]
+
+
+def why(state, move, language="en"):
+    after = play(state.clone(), move)
+    found = state.game.why_good(state, after, 1, state.parse_move(move))
+    return tell_reasons("deukalion", found, language)

@@ -3,6 +3,7 @@
 import pytest
 
 from pythia.core_cy import Random, load_game, state_from_json
+from pythia.core_cy.move_words import tell_reasons
 from tests.keltis.positions import position
 
 HAND = ["blue 7", "blue 1", "yellow 2", "yellow 3", "green 3", "green 5", "pink 4", "pink 5"]
@@ -14,7 +15,7 @@ def told(obj, move):
     before = state_from_json(obj)
     after = before.clone()
     after.apply(move)
-    return before.game.why_good(before, after, 0, before.parse_move(move))
+    return tell_reasons("keltis", before.game.why_good(before, after, 0, before.parse_move(move)))
 
 
 def at_start(**player):
@@ -54,8 +55,8 @@ def test_cards():
     # A seven in an empty row leaves the one to be played, a row that rises does not.
     assert not any("card" in reason for reason in told(at_start(), "play blue 7 priestess 1"))
     rising = at_start(rows={"blue": [0, 1]})
-    assert "can play 1 card less" in told(rising, "play blue 7 priestess 1")
-    assert "can play 1 card less" in told(at_start(), "discard pink 4")
+    assert "can play 1 card fewer" in told(rising, "play blue 7 priestess 1")
+    assert "can play 1 card fewer" in told(at_start(), "discard pink 4")
     stuck = at_start(rows={"blue": [2, 3]})
     assert told(stuck, "discard blue 1") == ["gives away a card that could not be played"]
 
@@ -97,7 +98,7 @@ def test_every_move_of_a_game_can_be_told(players):
         move = state.sample_chance(rng) if seat < 0 else state.random_move(rng)
         state.apply(move)
         if seat >= 0:
-            reasons = state.game.why_good(before, state, seat, move)
+            reasons = tell_reasons("keltis", state.game.why_good(before, state, seat, move))
             assert len(reasons) <= 5
             assert not any("{" in reason or " 0 " in reason for reason in reasons)
             sentences.update(reasons)

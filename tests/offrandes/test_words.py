@@ -3,6 +3,7 @@
 import pytest
 
 from pythia.core_cy import CHANCE, IllegalMove, Random, load_game
+from pythia.core_cy.move_words import tell_reasons
 from pythia.core_cy.picture import text_of
 from tests.offrandes.positions import example, purses, state
 from tests.offrandes.test_rules import ALL_READY, ELEVEN
@@ -56,7 +57,8 @@ def test_the_text_of_the_end_and_of_the_beginning():
 
 def why(position, move):
     after = play(position, move)
-    return position.game.why_good(position, after, position.to_act, position.parse_move(move))
+    found = position.game.why_good(position, after, position.to_act, position.parse_move(move))
+    return tell_reasons("offrandes", found)
 
 
 def test_offerings_say_what_they_bring():
@@ -65,10 +67,10 @@ def test_offerings_say_what_they_bring():
     now = state("offer", 0, ladders=ladders, altars=altars)
     assert why(now, "offer 2 pig ares")[:2] == [
         "scores 4 points",
-        "takes ares from corinth, 5 points at the end",
+        "takes Ares from Corinth, 5 points at the end",
     ]
-    assert why(now, "offer 2 pig hephaistos")[1] == "takes hephaistos, 5 points at the end"
-    assert why(now, "offer 2 pig hermes")[1] == "renews the own offering at hermes"
+    assert why(now, "offer 2 pig hephaistos")[1] == "takes Hephaistos, 5 points at the end"
+    assert why(now, "offer 2 pig hermes")[1] == "renews its own offering at Hermes"
 
 
 def test_pairs_say_what_they_would_bring():
@@ -104,7 +106,7 @@ def test_bids_say_what_the_pair_is_worth():
 def test_bribes_and_ends_say_what_they_do():
     ladders = {"sparta": {"seducer": 1, "farmer": 1}, "athens": {"farmer": 2}}
     now = state("bribe", 0, ladders=ladders)
-    assert why(now, "bribe athens farmer")[0] == "climbs on the farmer ladder, and athens goes down"
+    assert why(now, "bribe athens farmer")[0] == "climbs on the farmer ladder, and Athens goes down"
     assert why(state("auction", 0), "end")[0] == "no pair is worth its price now"
 
 

@@ -141,6 +141,28 @@ def test_a_hint(browser, server):
         me.wait(".picture .p-mark", state="detached")
 
 
+def test_reasons_of_a_hint_are_in_the_language_of_the_page(browser, server):
+    record = near_the_end("delphi", 10, players=2, removed_tasks=4)
+    with Client(server.address) as client:
+        made = client.import_record(record, [None, "greedy"])
+        token = made.seat_tokens[0]
+        told = {
+            language: list(client.hint(made.id, token, "greedy", language=language))[-1].result.reasons
+            for language in ("de", "en")
+        }
+    assert told["de"]
+    with Person(browser, server.http_url, locale="de-DE") as me:
+        me.page.add_init_script("""localStorage.setItem("pythia.hint", '{"name": "greedy"}')""")
+        me.open(f"#/table/{made.id}/seat/{token}")
+        assert me.wait_turn()
+        me.page.click("button:has-text('Tipp')")
+        me.wait(f".reasons li:has-text('{told['de'][0]}')")
+        assert me.page.locator(".reasons li").all_inner_texts() == told["de"]
+        me.page.select_option(".language", "en")
+        me.wait(f".reasons li:has-text('{told['en'][0]}')")
+        assert me.page.locator(".reasons li").all_inner_texts() == told["en"]
+
+
 def test_two_browsers_at_one_table(browser, server):
     url = server.http_url
     with (

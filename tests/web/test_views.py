@@ -1,11 +1,14 @@
 """Analysis, review and watching in a real browser against a real server."""
 
 import io
+import json
 
 import pytest
 
+from pythia.arena.review import Decision
 from pythia.clients import Client
 from pythia.core_cy import Random, View, load_game
+from pythia.core_cy.move_words import reasons
 from pythia.core_cy.record import record_game
 from pythia.search.bots import make_bot
 from tests.clients.serving import served
@@ -116,6 +119,42 @@ def test_review_of_a_record(browser, server, tmp_path):
     assert "<script" not in text
     assert "Ada" in text
     assert "http" not in text.replace("http://www.w3.org/", "").replace("http%3A%2F%2Fwww.w3.org%2F", "")
+
+
+def test_reasons_are_in_the_language_of_the_page(browser, server):
+    record = keltis_record(30)
+    with Client(server.address) as client:
+        parts = client.review(record, "ismcts:iterations=100", unfinished=True, language="de")
+        decisions = [part.found for part in parts if isinstance(part.found, Decision)]
+    worst = max((decision for decision in decisions if decision.reasons), key=lambda one: one.loss)
+    with Person(browser, server.http_url, locale="de-DE") as me:
+        me.page.add_init_script("localStorage.setItem('pythia.effort', '100')")
+        me.open("#/review")
+        me.page.fill("textarea", record)
+        me.page.click(".card .strong")
+        me.wait("table.sums thead th >> nth=1")
+        me.page.click(f".mistake:has-text('Zug {worst.number}:')")
+        me.wait(".verdict .reasons li")
+        assert me.page.locator(".verdict .reasons li").all_inner_texts() == worst.reasons
+        # An analysis gives reasons for the move it would play; in an auction there is one for every move.
+        state = load_game("offrandes", players=3, seed=1).new_state()
+        for move in (
+            "first sparta",
+            *["recruit farmer carrier guard"] * 3,
+            "auction florist servant",
+            "bid 3",
+        ):
+            state.apply(move)
+        view = View.of(state, state.to_act)
+        me.open("#/analyse")
+        me.page.fill("textarea", json.dumps(view.observation()))
+        me.page.click("text=Lesen")
+        me.wait(".moves .move")
+        me.page.fill(".controls label:has-text('Sekunden') input", "1")
+        me.page.click(".controls button:has-text('Analysieren')")
+        me.wait(".reasons li")
+        told = {text for move in view.legal_moves() for text in reasons(view, move, "de")}
+        assert set(me.page.locator(".reasons li").all_inner_texts()) <= told
 
 
 def test_watching_bots(browser, server):

@@ -249,7 +249,7 @@ function useSearch(position) {
     const name = mainBot()?.name ?? "";
     const bot = level.value ? { name, level: level.value } : { name, limit: { seconds: seconds.value } };
     try {
-      const request = { observation: position, options: { bot, lines: lines.value }, intervalMs: 400 };
+      const request = { observation: position, options: { bot, lines: lines.value, language: language.peek() }, intervalMs: 400 };
       for await (const answer of advisor.analyze(request, { signal: control.signal })) {
         if (answer.analysis && !control.signal.aborted) analysis.value = answer.analysis;
       }

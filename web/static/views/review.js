@@ -88,7 +88,7 @@ function Reviewed({ record, matchId, close }) {
   useEffect(() => {
     const stop = new AbortController();
     batch(() => { decisions.value = []; lucky.value = []; sums.value = []; done.value = 0; problem.value = ""; });
-    const options = { bot: { name: mainBot()?.name ?? "", limit: { iterations: BigInt(effort.value) } } };
+    const options = { bot: { name: mainBot()?.name ?? "", limit: { iterations: BigInt(effort.value) } }, language: language.peek() };
     (async () => {
       try {
         const answers = matchId ? matches.reviewMatch({ matchId, token: tables.peek()[matchId]?.token ?? "", options }, stop)

@@ -252,7 +252,7 @@ function useHint(table) {
     stop.value = control;
     on.value = true;
     try {
-      const options = { lines: 5, bot: recall("hint", undefined) };
+      const options = { lines: 5, bot: recall("hint", undefined), language: language.peek() };
       for await (const answer of matches.hint({ matchId: table.id, token: table.token, options, intervalMs: 300 }, { signal: control.signal })) {
         if (answer.analysis && !control.signal.aborted) analysis.value = answer.analysis;
       }
@@ -260,6 +260,8 @@ function useHint(table) {
       if (!isCanceled(error)) problem.value = sentence(error);
     }
   };
+  // Reasons come in words: those of another language have to be asked for.
+  useEffect(() => { if (on.peek()) { close(); toggle(); } }, [language.value]);
   return { on, analysis, problem, toggle, close };
 }
 
