@@ -17,7 +17,7 @@ from pythia.service.scheduler import LOW, NORMAL, Scheduler
 from pythia.v1 import engine_pb2, engine_pb2_grpc, match_pb2
 from tests.service.serving import PATIENCE, bot, options, refusal, serving
 from tests.service.web import Caller
-from tools.bench.servers import Node
+from tools.bench.servers import ServerProcess
 
 Code = grpc.StatusCode
 TOKEN = "a-token-for-advisors-0123456789"
@@ -174,7 +174,7 @@ def test_servers_that_name_each_other_search_once():
 
 def test_an_advisor_killed_while_it_searches_costs_a_retry():
     async def go():
-        nodes = [Node("memory:") for _ in range(2)]
+        nodes = [ServerProcess("memory:") for _ in range(2)]
         try:
             for node in nodes:
                 await node.start()

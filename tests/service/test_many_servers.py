@@ -16,7 +16,7 @@ from tests.plugin_bots import forget_bots, write_bots
 from tests.service.serving import PATIENCE, an_observation, bot, options, refusal, serving
 from tests.service.test_match import until_move_is_open
 from tests.service.web import Caller
-from tools.bench.servers import Node, soak
+from tools.bench.servers import ServerProcess, soak
 
 pytestmark = pytest.mark.integration
 SERVING = health_pb2.HealthCheckResponse.SERVING
@@ -318,7 +318,7 @@ seconds_per_minute = 2
 
 def test_an_autoplay_match_goes_on_when_its_server_is_killed(shared_store):
     async def go():
-        node = Node(shared_store)
+        node = ServerProcess(shared_store)
         try:
             await node.start()
             made = await node.stub.CreateMatch(
@@ -473,7 +473,7 @@ def test_an_upgrade_server_by_server_loses_no_call(shared_store):
         return moves
 
     async def go():
-        nodes = [Node(shared_store) for _ in range(2)]
+        nodes = [ServerProcess(shared_store) for _ in range(2)]
         try:
             for node in nodes:
                 await node.start()
@@ -483,11 +483,11 @@ def test_an_upgrade_server_by_server_loses_no_call(shared_store):
                 players = [asyncio.create_task(play(client, number, done)) for number in range(4)]
                 for number, address in enumerate(addresses):
                     await nodes[number].stop()
-                    nodes.append(Node(shared_store, int(address.rpartition(":")[2]), NEXT_VERSION))
+                    nodes.append(ServerProcess(shared_store, int(address.rpartition(":")[2]), NEXT_VERSION))
                     await nodes[-1].start()
                 done.set()
                 assert all(await asyncio.gather(*players))
-            old = Node(shared_store)
+            old = ServerProcess(shared_store)
             nodes.append(old)
             await asyncio.to_thread(old.process.communicate)
             assert old.process.returncode
@@ -503,7 +503,7 @@ def test_a_running_server_says_that_a_newer_one_has_changed_the_store(shared_sto
 
     async def call(peer):
         made = await peer.create(None, None)
-        new = Node(shared_store, serve=NEXT_VERSION)
+        new = ServerProcess(shared_store, serve=NEXT_VERSION)
         try:
             await new.start()
             await told(Caller(peer.server), 200, "ok\n", "layout", "upgrade this server")
