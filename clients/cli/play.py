@@ -702,11 +702,13 @@ class PlayTable:
             if len(texts) >= room:
                 return []
         news = len(self._news)
-        usual, most = room - min(news, FEW_NEWS), room - min(news, 1)
+        # What others did is shown in any case; the own move and what it led to may be told in a line.
+        alone = all(event.by in (self._seat, CHANCE) for event in self._news)
+        usual, most = room - min(news, FEW_NEWS), room - min(news, 1 if alone else FEW_NEWS)
         full, plain = self.menu(texts, screen), self.menu(texts, screen, gains=False)
         short = [colored(self._moves.short(text), screen.colors) for text in texts]
         columns, cut = in_columns(short, self._console.width), self.in_two_columns(short)
-        # What moves bring is on the board as well; their odds are not, and matter more than all of the news.
+        # What moves bring is on the board as well; their odds are not.
         choices = [(full, usual), (plain, usual)]
         if any(self._moves.words(text).odds for text in texts):
             choices.append((plain, most))
