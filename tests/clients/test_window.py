@@ -358,7 +358,7 @@ def test_menus_say_prices_odds_and_gains():
     state = load_game("keltis", seed=7).new_state()
     moves = Moves([str(move) for move in state.legal_moves()], View.of(state, 0))
     assert re.search(
-        r"figure from 0 to \d+ · .*figure worth [+-]\d at the end, total [+-]\d", moves.line(moves.texts[0])
+        r"figure from 0 to \d+ · .*figure worth [+-]\d, total [+-]\d", moves.line(moves.texts[0])
     )
 
 
