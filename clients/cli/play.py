@@ -711,7 +711,7 @@ class PlayTable:
         # What moves bring is on the board as well; their odds are not.
         choices = [(full, usual), (plain, usual)]
         if any(self._moves.words(text).odds for text in texts):
-            choices.append((plain, most))
+            choices.append((plain, room - min(news, 1 if alone else 2)))
         choices += [(columns, usual), (columns, most), (cut, usual), (cut, most)]
         return next((menu for menu, lines in choices if 0 < len(menu) < lines), [])
 

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
@@ -520,3 +521,21 @@ def test_a_card_to_choose_is_explained():
     for number, text in enumerate(texts, start=1):
         card = descriptions("delphi")[f"card:{text.split()[1]}"]
         assert f"{card.title}: {card.text}" in explained(state, texts, str(number), "en")
+
+
+def test_odds_are_listed_even_if_others_did_much():
+    """Two lines are enough for the news if otherwise a fight would have no odds."""
+    state, rng = load_game("delphi", seed=3).new_state(), Random(3)
+    while "fight on" not in (texts := [str(move) for move in state.legal_moves()]):
+        state.apply(state.random_move(rng) if state.to_act >= 0 else state.sample_chance(rng))
+        assert not state.is_over
+    view = View.of(state, state.to_act)
+    screen = screen_of(view.observation())
+    with Client.local() as client:
+        created = client.create_match("delphi", new_seats(0, ["greedy"], None, 2))
+        table = PlayTable(client, created, window(80, 24, force_terminal=True))
+        table._moves = Moves(texts, view)
+        for seat in (0, 1):
+            table._news = [SimpleNamespace(by=seat)] * 3
+            lines = table.listed(screen, len(table.menu(texts, screen, gains=False)) + 3)
+            assert "to win" in " ".join(line.plain for line in lines)
