@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pythia.core_cy.descriptions import descriptions
 from pythia.core_cy.game import SPECTATOR
 
 # Text, and the color that it has, "" for none.
@@ -72,6 +73,17 @@ def seats_from(position: Mapping[str, Any]) -> list[int]:
     first = position.get("observer", SPECTATOR)
     first = max(position["to_act"], 0) if first == SPECTATOR else first
     return [(first + step) % players for step in range(players)]
+
+
+def seat_color(seat: int) -> str:
+    """The color of what belongs to a seat in games whose players have none of their own."""
+    return f"seat {seat}"
+
+
+def title_of(game: str, key: str) -> str:
+    """What a card or piece is called, as `explain` calls it too."""
+    entry = descriptions(game).get(key)
+    return entry.title if entry else key.partition(":")[2].replace("_", " ")
 
 
 def seat_name(position: Mapping[str, Any], seat: int) -> str:

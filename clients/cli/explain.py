@@ -155,9 +155,16 @@ def move_lines(state: State, move: str, language: str) -> Iterator[str]:
 
     entries = descriptions(state.game.name, language)
     played = state.read_move(move)
-    kind = entries.get(f"move:{state.game.move_fields(played).get('action')}")
+    fields = state.game.move_fields(played)
+    kind = entries.get(f"move:{fields.get('action')}")
     if kind:
         yield kind.text
+    chosen = [item for item in fields.items() if item[0] not in ("text", "action")]
+    if len(chosen) == 1:  # a move that chooses one thing is about what that does
+        name, value = chosen[0]
+        thing = entries.get(f"{name}:{value}")
+        if thing:
+            yield f"{thing.title}: {thing.text}"
     for group, facts in state.game.move_facts(state, played).items():
         for name, value in facts.items():
             label = entries.get(f"fact:{group}_{name}")

@@ -20,6 +20,11 @@ STYLES = {
     "white": "bold grey11 on grey85",
     "ship": "bold reverse",
     "danger": "bold reverse",
+    "seat 0": "bold bright_white on dark_red",
+    "seat 1": "bold grey11 on dark_goldenrod",
+    "seat 2": "bold bright_white on dark_green",
+    "seat 3": "bold bright_white on navy_blue",
+    "seat 4": "bold bright_white on purple4",
 }
 
 

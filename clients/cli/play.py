@@ -41,12 +41,22 @@ from pythia.clients.cli.live import INTERVAL_SECONDS, watched
 from pythia.clients.cli.palette import colored
 from pythia.clients.cli.prompt import Prompt
 from pythia.clients.cli.views import analysis, move_groups, who
-from pythia.clients.cli.window import draw, everything, fitted, in_columns, is_cut, least, legend, wrapped
+from pythia.clients.cli.window import (
+    GAP,
+    draw,
+    everything,
+    fitted,
+    in_columns,
+    is_cut,
+    least,
+    legend,
+    wrapped,
+)
 from pythia.clients.client import Client
 from pythia.clients.errors import Conflict, NotNow, PythiaError
 from pythia.clients.types import CreatedMatch, Match, MatchEvent, Played, Score, Seat
 from pythia.core_cy import CHANCE, DEFAULT_GAME, IllegalMove, View, players_or_fewest
-from pythia.core_cy.descriptions import descriptions
+from pythia.core_cy.descriptions import descriptions, lookup
 from pythia.core_cy.move_words import MoveWords, describe_move, describe_moves
 from pythia.core_cy.panels import Screen
 from pythia.core_cy.picture import screen_of
@@ -69,6 +79,7 @@ YOU = "you"
 HERE = Path()
 # What can be typed while the service does not do what is next.
 TROUBLED = ("save", "quit")
+YES, NO = ("", "y", "yes"), ("n", "no")
 
 
 def play(
@@ -333,6 +344,10 @@ class PlayTable:
                 self.hint,
                 f"show what a bot thinks of your moves, after {HINT_SECONDS:g} seconds or more: `hint 10`",
             ),
+            "auto": (
+                self.set_auto,
+                "play a move without asking if it is the only one: `auto on`, `auto off`",
+            ),
             "undo": (
                 self.undo,
                 "take back your last move, if it showed you nothing and nothing was rolled or drawn",
@@ -441,7 +456,7 @@ class PlayTable:
     def ask(self) -> None:
         """One question: answered by a move, an outcome or a command."""
         self._moves = self.legal_moves()
-        if self._auto and self.match.to_act == self._seat and len(self._moves.texts) == 1:
+        if self.is_forced():
             self.submit(self._moves.texts[0])
             return
         self.show_board()
@@ -480,18 +495,33 @@ class PlayTable:
         """Asks where the number could also be the amount of another move: 5 for `bid 5` where move 5 is `bid 8`."""
         numbered = self._moves.texts[number - 1]
         amounts = [text for text in self._moves.texts if text.split()[1:] == [str(number)]]
-        return amounts in ([], [numbered]) or self._prompt.agreed(f"{self._moves.short(numbered)}: play it?")
+        return amounts in ([], [numbered]) or self.confirmed(f"{self._moves.short(numbered)}: play it?")
 
     def choose_among(self, typed: str) -> None:
         found = self._moves.matching(typed)
         if not found:
             self.say(self.why_not(typed), style="red")
         elif len(found) > 1 or not typed:
-            self._prompt.page(*self.menu(found))
+            self.page(*self.menu(found))
         else:
             draw(self.menu(found), self._console)
-            if self._prompt.agreed("Play it?"):
+            if self.confirmed("Play it?"):
                 self.submit(found[0])
+
+    def confirmed(self, question: str) -> bool:
+        """Whether the answer is yes. What is neither yes nor no is what the person wants instead."""
+        typed = self._prompt.ask(f"{question} [Y/n] ", self.completions())
+        if typed.lower() in YES:
+            return True
+        if typed.lower() not in NO:
+            self.answer(typed)
+        return False
+
+    def page(self, *lines: Text) -> None:
+        """Page by page; what is typed in between instead of Enter is answered as if it had been typed afterwards."""
+        typed = self._prompt.page(*lines)
+        if typed:
+            self.answer(typed)
 
     def why_not(self, typed: str) -> str:
         """Why nothing can be done with it: an unknown word, words that no move has together, or a rule."""
@@ -518,8 +548,7 @@ class PlayTable:
 
     def submit(self, move: str) -> None:
         """What happened before a decision is no longer news, unless nobody was asked."""
-        forced = self._auto and len(self._moves.texts) == 1
-        decided = self.match.to_act == self._seat and not forced
+        decided = self.match.to_act == self._seat and not self.is_forced()
         played = None
         # A conflict: somebody else holds a token of this match, or an answer was lost on its way.
         with suppress(Conflict):
@@ -542,6 +571,8 @@ class PlayTable:
         winners = " and ".join(self.name_of(seat) for seat in result.winners) or "nobody"
         outcome = "You win" if result.winners == (self._seat,) else f"Won by {winners}"
         self.say(f"The game is over ({result.reason}). {outcome}.", style="bold")
+        for entry in lookup(self.match.game, result.reason, self._language).entries[:1]:
+            self.say(entry.text)
         question = "Keep the record? A file name, or Enter for no: "
         name = self._prompt.ask(question)
         while name and not self.saved(Path(name)):
@@ -586,7 +617,7 @@ class PlayTable:
     def show_moves(self, rest: str = "") -> None:
         found = self._moves.matching(rest)
         if found:
-            self._prompt.page(*self.menu(found))
+            self.page(*self.menu(found))
         else:
             self.say(f"no move with {rest!r}; {self._moves.allowed()}")
 
@@ -594,7 +625,7 @@ class PlayTable:
         """The position, below it what happened since the last decision, and what can be done, all in one window."""
         seen = self.observation()
         if rest == "all":
-            self._prompt.page(*everything(screen_of(seen), self._console))
+            self.page(*everything(screen_of(seen), self._console))
             return
         if rest:
             self.say(f"board: {rest!r} is not allowed; allowed: all, or nothing", style="red")
@@ -615,8 +646,9 @@ class PlayTable:
     def below(self, screen: Screen, *, together: bool) -> list[Text]:
         """The news, then the moves: listed if the board leaves enough room, else counted by kind."""
         room = max(LEAST_BELOW, self.rows() - least(screen, self._console))
-        question = [] if self.match.is_over else self.question(screen, room - min(len(self._news), FEW_NEWS))
-        most = max(FEW_NEWS, min(room - len(question), self.rows() // 4))
+        question = [] if self.match.is_over else self.question(screen, room)
+        left = room - len(question)
+        most = max(min(FEW_NEWS, max(left, 1)), min(left, self.rows() // 4))
         return [*self.news(screen, most, together=together), *question]
 
     def news(self, screen: Screen, most: int, *, together: bool) -> list[Text]:
@@ -633,6 +665,8 @@ class PlayTable:
         ]
         if len(lines) <= most:
             return lines
+        if most < FEW_NEWS:
+            return self.news_in_brief(screen, most)
         brief = self.news_in_brief(screen, most - 1)
         return [Text("… in brief; `history` shows everything:", style="dim"), *brief]
 
@@ -653,7 +687,7 @@ class PlayTable:
         return lines[-most:]
 
     def question(self, screen: Screen, room: int) -> list[Text]:
-        """What can be done: the moves themselves if they fit into `room` lines."""
+        """What can be done: the moves themselves if they fit into `room` lines and leave room for some news."""
         menu = self.listed(screen, room)
         heading = Text(self._moves.heading(self.match.to_act, listed=bool(menu)), style="bold")
         return [*wrapped(heading, self._console, self._console.width), *menu]
@@ -667,13 +701,28 @@ class PlayTable:
             room -= len(fitted(screen, self._console, self.rows())) - least(screen, self._console)
             if len(texts) >= room:
                 return []
-        menu = self.menu(texts, screen)
-        if len(menu) >= room:  # what they bring is on the board as well; their odds are not
-            menu = self.menu(texts, screen, gains=False)
-        if len(menu) >= room:
-            short = [colored(self._moves.short(text), screen.colors) for text in texts]
-            menu = in_columns(short, self._console.width)
-        return menu if len(menu) < room else []
+        news = len(self._news)
+        # What others did is shown in any case; the own move and what it led to may be told in a line.
+        alone = all(event.by in (self._seat, CHANCE) for event in self._news)
+        usual, most = room - min(news, FEW_NEWS), room - min(news, 1 if alone else FEW_NEWS)
+        full, plain = self.menu(texts, screen), self.menu(texts, screen, gains=False)
+        short = [colored(self._moves.short(text), screen.colors) for text in texts]
+        columns, cut = in_columns(short, self._console.width), self.in_two_columns(short)
+        # What moves bring is on the board as well; their odds are not.
+        choices = [(full, usual), (plain, usual)]
+        if any(self._moves.words(text).odds for text in texts):
+            choices.append((plain, room - min(news, 1 if alone else 2)))
+        choices += [(columns, usual), (columns, most), (cut, usual), (cut, most)]
+        return next((menu for menu, lines in choices if 0 < len(menu) < lines), [])
+
+    def in_two_columns(self, lines: Sequence[Text]) -> list[Text]:
+        """With long lines cut off; none if they could no longer be told apart."""
+        width = (self._console.width - GAP) // 2
+        cut = [line.copy() for line in lines]
+        for line in cut:
+            line.truncate(width, overflow="ellipsis")
+        different = {line.plain.split(maxsplit=1)[-1] for line in cut}
+        return in_columns(cut, self._console.width) if len(different) == len(cut) else []
 
     def menu(self, texts: Sequence[str], screen: Screen | None = None, *, gains: bool = True) -> list[Text]:
         """Moves with their numbers, in words, with what they cost, risk and bring."""
@@ -684,7 +733,7 @@ class PlayTable:
         return [part for line in lines for part in wrapped(line, self._console, width, indent)]
 
     def show_legend(self, rest: str = "") -> None:
-        self._prompt.page(*legend(screen_of(self.observation()), self._console))
+        self.page(*legend(screen_of(self.observation()), self._console))
 
     def hint(self, rest: str = "") -> None:
         if self.match.to_act != self._seat:
@@ -704,14 +753,34 @@ class PlayTable:
         )
         game = self.match.game
         result, _ = watched(updates, self._console, HINT_LINES, game)
-        self._console.print(analysis(result, game=game, lines=HINT_LINES, width=self._console.width))
+        self._console.print(
+            analysis(result, game=game, lines=HINT_LINES, width=self._console.width, view=self._moves.view)
+        )
         if result.move in self._moves.texts:
             self.say("To play it, type its number:")
             draw(self.menu([result.move]), self._console)
 
     def explain(self, rest: str = "") -> None:
         lines = explained(self._moves.state, self._moves.texts, rest, self._language)
-        self._prompt.page(*map(Text, lines))
+        self.page(*map(Text, lines))
+
+    def set_auto(self, rest: str = "") -> None:
+        """On, off, or the other way round; a move that is asked for at this moment is played too."""
+        if rest not in ("", "on", "off"):
+            self.say(f"auto: {rest!r} is not allowed; allowed: on, off", style="red")
+            return
+        self._auto = rest == "on" if rest else not self._auto
+        self.say(
+            "The only possible move is now played without asking; `auto off` ends that."
+            if self._auto
+            else "You are asked again, even if only one move is possible."
+        )
+        if self.is_forced():
+            self.submit(self._moves.texts[0])
+
+    def is_forced(self) -> bool:
+        """Whether the only possible move is to be played without asking."""
+        return self._auto and self.match.to_act == self._seat and len(self._moves.texts) == 1
 
     def undo(self, rest: str = "") -> None:
         try:
@@ -737,9 +806,7 @@ class PlayTable:
         if rest and not rest.isdecimal():
             self.say(f"history: {rest!r} is not allowed; allowed: a number of moves", style="red")
             return
-        self._prompt.page(
-            *(Text(self.told(event)) for event in self._history[-int(rest or len(self._history)) :])
-        )
+        self.page(*(Text(self.told(event)) for event in self._history[-int(rest or len(self._history)) :]))
 
     def ask_save(self, rest: str = "") -> None:
         self.saved(Path(rest) if rest else None)
@@ -869,7 +936,7 @@ class Moves:
     def __init__(self, texts: list[str], view: View, language: str = "en") -> None:
         self.texts = texts
         self.state = view.imagined(0)  # one that looks like what the seat sees
-        self._view = view
+        self.view = view
         self._language = language
         self._numbers = {text: number for number, text in enumerate(texts, start=1)}
         self._groups = move_groups(self.state.game, map(self.state.read_move, texts))
@@ -906,7 +973,7 @@ class Moves:
 
     @functools.cached_property
     def _all_words(self) -> dict[str, MoveWords]:
-        described = describe_moves(self._view, self.texts, self._language)
+        described = describe_moves(self.view, self.texts, self._language)
         return dict(zip(self.texts, described, strict=True))
 
     def words(self, text: str) -> MoveWords:

@@ -46,8 +46,11 @@ class Prompt:
         """Enter is yes."""
         return self.ask(f"{question} [Y/n] ").lower() in ("", "y", "yes")
 
-    def page(self, *parts: RenderableType) -> None:
-        """Show, and stop when the screen is full until Enter is pressed; q leaves the rest out."""
+    def page(self, *parts: RenderableType) -> str:
+        """Show, and stop when the screen is full until Enter is pressed; q leaves the rest out.
+
+        Anything else leaves the rest out too and is returned: an answer to what was asked before.
+        """
         with self._console.capture() as captured:
             for part in parts:
                 self._console.print(part)
@@ -56,12 +59,13 @@ class Prompt:
         for first in range(0, len(lines), size):
             print("\n".join(lines[first : first + size]))
             left = len(lines) - first - size
-            if (
-                left > 0
-                and self.ask(f"-- {left} more lines: Enter for the next page, or q to stop -- ").lower()
-                == "q"
-            ):
-                return
+            if left > 0:
+                typed = self.ask(
+                    f"-- {left} more lines: Enter for the next page, q to stop, or an answer -- "
+                )
+                if typed:
+                    return "" if typed.lower() == "q" else typed
+        return ""
 
 
 def completer(lines: Sequence[str], before: Callable[[], str]) -> Callable[[str, int], str | None]:

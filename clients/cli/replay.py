@@ -35,7 +35,7 @@ from pythia.clients.cli.prompt import Prompt
 from pythia.clients.cli.views import analysis, who
 from pythia.clients.cli.window import draw, everything, fitted, legend
 from pythia.clients.client import Client
-from pythia.core_cy import State
+from pythia.core_cy import State, View
 from pythia.core_cy.picture import screen_of, viewpoint
 from pythia.core_cy.record import Record
 from pythia.search.bots import BotSpec
@@ -236,11 +236,13 @@ class Steps:
             "e": lambda: last,
         }
         self.show()
+        pending = ""  # what was typed between pages
         while True:
             try:
-                typed = self._prompt.ask(f"{self._at}/{last} (h: help)> ")
+                typed = pending or self._prompt.ask(f"{self._at}/{last} (h: help)> ")
             except EOFError:
                 return
+            pending = ""
             word, _, rest = typed.removeprefix("to ").partition(" ")
             if word == "q":
                 return
@@ -257,9 +259,9 @@ class Steps:
             elif typed == "board":
                 self.show()
             elif typed == "board all":
-                self._prompt.page(*everything(screen_of(self.seen()), self._console))
+                pending = self._prompt.page(*everything(screen_of(self.seen()), self._console))
             elif typed == "legend":
-                self._prompt.page(*legend(screen_of(self.seen()), self._console))
+                pending = self._prompt.page(*legend(screen_of(self.seen()), self._console))
             else:
                 print(KEYS if word == "h" else f"{typed!r} is not allowed; allowed:\n{KEYS}")
 
@@ -324,6 +326,9 @@ class Steps:
                 interval=INTERVAL_SECONDS,
             )
             result, _ = watched(updates, self._console, LINES, state.game.name)
-        self._console.print(analysis(result, game=state.game.name, lines=LINES, width=self._console.width))
+        view = View.of(state, state.to_act)
+        self._console.print(
+            analysis(result, game=state.game.name, lines=LINES, width=self._console.width, view=view)
+        )
         if self._at < len(self._record.moves):
             print(f"played: {self._record.moves[self._at].move}")

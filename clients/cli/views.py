@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import zip_longest
 from typing import Any
 
 from rich.columns import Columns
@@ -11,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pythia.clients.cli.console import percent, plain_table
-from pythia.core_cy import CHANCE, Game, Move
+from pythia.core_cy import CHANCE, Game, IllegalMove, Move, View
 from pythia.core_cy.move_words import is_outcome
 from pythia.search.result import MoveReport, Result
 
@@ -20,18 +22,25 @@ MOST_MOVE = 40
 # The columns of numbers, with the gaps.
 NUMBERS = 34
 LEAST_LINE = 15
+# Positions that are tried to follow an expected line, whose cards and dice are not those of every position.
+POSITIONS = 32
 
 
 def who(seat: int) -> str:
     return "chance" if seat == CHANCE else f"seat {seat}"
 
 
-def analysis(result: Result, *, game: str, lines: int, width: int) -> RenderableType:
-    """The best moves; then what the bot plays, why, and what the seats may hope for."""
-    table = moves_table(result, game, lines, width)
+def analysis(
+    result: Result, *, game: str, lines: int, width: int, view: View | None = None
+) -> RenderableType:
+    """The best moves; then what the bot plays, why, and what the seats may hope for.
+
+    With the view that it was found for, the expected line names who makes its moves.
+    """
+    table = moves_table(result, game, lines, width, view)
     best = next((report for report in result.moves if report.move == result.move), None)
     if best and best.line[1:] and "then" not in (column.header for column in table.columns):
-        then = [Text(f"  then: {'; '.join(expected(game, best.line[1:]))}", style="dim")]
+        then = [Text(f"  then: {expected(game, best.line, view)}", style="dim")]
     else:
         then = []
     return Group(
@@ -44,7 +53,7 @@ def analysis(result: Result, *, game: str, lines: int, width: int) -> Renderable
     )
 
 
-def moves_table(result: Result, game: str, lines: int, width: int) -> Table:
+def moves_table(result: Result, game: str, lines: int, width: int, view: View | None = None) -> Table:
     """As wide as fits: where there is no room for it, the expected line and then the bar are left out."""
     shown = result.moves[:lines]
     longest = min(MOST_MOVE, max(len("move"), *(len(report.move) for report in shown)))
@@ -70,15 +79,42 @@ def moves_table(result: Result, game: str, lines: int, width: int) -> Table:
         if with_bar:
             cells.append(interval_bar(report))
         if with_line:
-            cells.append(Text("; ".join(expected(game, report.line[1:])), style="dim"))
+            cells.append(Text(expected(game, report.line, view), style="dim"))
         table.add_row(*cells)
     return table
 
 
-def expected(game: str, line: Sequence[str]) -> Iterator[str]:
-    """How play may go on. What dice and cards will show is unknown; the line has but one of many outcomes."""
-    for text in line:
-        yield f"{text.partition(' ')[0]} ?" if is_outcome(game, text) else text
+def expected(game: str, line: Sequence[str], view: View | None = None) -> str:
+    """How play may go on after the first move. What dice and cards will show is unknown; the line has but one of many
+    outcomes. Moves of another seat than the one before are marked with it, as far as a view shows whose they are.
+    """
+    seats = movers(view, line) if view else []
+    by = view.seat if view else None
+    told = []
+    for text, seat in zip_longest(line, seats):
+        if is_outcome(game, text):
+            told.append(f"{text.partition(' ')[0]} ?")
+        elif seat in (None, by):
+            told.append(text)
+        else:
+            told.append(f"{who(seat)}: {text}")
+            by = seat
+    return "; ".join(told[1:])
+
+
+def movers(view: View, line: Sequence[str]) -> list[int]:
+    """Who makes the moves of a line, as far as a position that looks like the view can follow it."""
+    found: list[int] = []
+    for seed in range(POSITIONS):
+        state, seats = view.imagined(seed), []
+        with suppress(IllegalMove):
+            for text in line:
+                seats.append(state.to_act)
+                state.apply(text)
+        found = max(found, seats, key=len)
+        if len(found) == len(line):
+            break
+    return found
 
 
 def interval_bar(report: MoveReport) -> Text:

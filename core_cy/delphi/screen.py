@@ -33,6 +33,7 @@ from pythia.core_cy.panels import (
     plain,
     seat_name,
     seats_from,
+    title_of,
     unobserved,
 )
 
@@ -171,7 +172,9 @@ def _two_of_tile(position: Json, at: Json) -> Line:
 
 
 def _pieces(position: Json, at: Json) -> list[str]:
-    """The colors of what can be fetched, fought or raised on an island."""
+    """The colors of what can be fetched, fought, raised or delivered on an island."""
+    if at["kind"] == "temple_island":
+        return [at["color"]]
     if at["kind"] != "statue_island":
         return colors_on(position, at["kind"].removesuffix("_island") + "s", at)
     raised = {there["color"] for there in position["raised"] if hex_of(there) == hex_of(at)}
@@ -239,7 +242,7 @@ def _have(player: Json) -> list[str]:
         for name, text in (
             ("aboard", cargo_text(player["cargo"])),
             ("companions", companions_text(player["companions"])),
-            ("equipment", ", ".join(player["equipment"]) or "-"),
+            ("equipment", _cards(player["equipment"])),
         )
         if text != "-"
     ]
@@ -265,14 +268,24 @@ def _row(player: Json, god: str) -> str:
 
 
 def _wanted(position: Json, seat: int) -> Panel:
-    """Where the offerings and monsters of the open tasks are, and free sites for the statues aboard."""
+    """Where to go: temples for the offerings aboard, sites for the statues aboard, offerings and monsters of other
+    open tasks, and tiles that wait for a shrine.
+    """
     player = position["players"][seat]
+    aboard = player["cargo"]["offerings"]
     wanted = {
-        "offerings": player["tasks"]["offering"],
+        "temples": aboard,
+        "offerings": [color for color in player["tasks"]["offering"] if color not in aboard],
         "monsters": player["tasks"]["monster"],
         "statue sites": player["cargo"]["statues"],
     }
-    lines, short = [], []
+    places = " ".join(
+        place(tile)
+        for tile in position["island_tiles"]
+        if tile["face_up"] and not tile["shrine"] and tile["color"] == player["color"]
+    )
+    short = [f"build a shrine: {places}"] if places and player["tasks"]["shrine"] else []
+    lines = list(short)
     for what, colors in wanted.items():
         islands = _islands(position, what)
         found = {
@@ -287,7 +300,7 @@ def _wanted(position: Json, seat: int) -> Panel:
 
 
 def _islands(position: Json, what: str) -> dict[str, list[str]]:
-    """By their places, the colors of what can be fetched, fought or raised there."""
+    """By their places, the colors of what can be fetched, fought, raised or delivered there."""
     kind = f"{what.removesuffix('s').removesuffix(' site')}_island"
     return {place(at): _pieces(position, at) for at in position["board"] if at["kind"] == kind}
 
@@ -313,4 +326,8 @@ def _seen(position: Json, seat: int) -> list[str]:
 
 
 def _display(position: Json) -> str:
-    return f"equipment on display: {', '.join(position['equipment_display']) or '-'}"
+    return f"equipment on display: {_cards(position['equipment_display'])}"
+
+
+def _cards(names: list[str]) -> str:
+    return " · ".join(title_of("delphi", f"card:{name}") for name in names) or "-"

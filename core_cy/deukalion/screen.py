@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from pythia.core_cy.deukalion.components import Facts
@@ -16,7 +17,18 @@ from pythia.core_cy.deukalion.render import (
     square_of,
 )
 from pythia.core_cy.game import SPECTATOR
-from pythia.core_cy.panels import Line, Panel, Screen, Span, placed, plain, seat_name, seats_from, unobserved
+from pythia.core_cy.panels import (
+    Line,
+    Panel,
+    Screen,
+    Span,
+    placed,
+    plain,
+    seat_name,
+    seats_from,
+    title_of,
+    unobserved,
+)
 
 Json = dict[str, Any]
 
@@ -119,10 +131,17 @@ def _player(position: Json, facts: Facts, seat: int) -> str:
 
 def _more(player: Json) -> list[str]:
     return [
-        f"{name}: {', '.join(player[field])}"
-        for name, field in (("fulfilled", "fulfilled"), ("permanent cards", "permanent"))
+        f"{name}: {_named(player[field], kind)}"
+        for name, field, kind in (
+            ("fulfilled", "fulfilled", "order"),
+            ("permanent cards", "permanent", "card"),
+        )
         if player[field]
     ]
+
+
+def _named(names: Sequence[str], kind: str = "card") -> str:
+    return ", ".join(title_of("deukalion", f"{kind}:{name}") for name in names)
 
 
 def _own(position: Json, facts: Facts, seat: int) -> Panel:
@@ -130,14 +149,14 @@ def _own(position: Json, facts: Facts, seat: int) -> Panel:
     player = position["players"][seat]
     hand = []
     if position.get("observer", seat) == seat:
-        hand = [f"hand: {', '.join(player['cards']) or 'no cards'}"]
+        hand = [f"hand: {_named(player['cards']) or 'no cards'}"]
     aboard = "".join(color[0] for color in player["treasures"])
     short = (
         f"{seat_name(position, seat)}: {player['points']} of {facts.target[len(position['players'])]} points"
         f" · {player['fighters']} fighters, {player['underworld']} in the underworld"
         f" · {'treasures ' + aboard if aboard else 'no treasures'}"
     )
-    played = [f"permanent cards: {', '.join(player['permanent'])}"] if player["permanent"] else []
+    played = [f"permanent cards: {_named(player['permanent'])}"] if player["permanent"] else []
     return Panel(
         [_player(position, facts, seat), *_more(player), *hand, *_orders(position, facts)],
         [short, *([" · ".join(hand + played)] if hand or played else []), _orders_in_short(position, facts)],
@@ -148,9 +167,9 @@ def _other(position: Json, facts: Facts, seat: int) -> Panel:
     player = position["players"][seat]
     count = player["card_count"] if "card_count" in player else len(player["cards"])
     known = known_cards(position, seat)
-    hand = f"hand: {cards_text(count)}" + (f", {', '.join(known)} among them" if known else "")
+    hand = f"hand: {cards_text(count)}" + (f", {_named(known)} among them" if known else "")
     short = (
-        f"{seat_name(position, seat)} {player['hero']}: {player['points']} points"
+        f"{seat_name(position, seat)} {player['hero']}: {player['points']} point{'' if player['points'] == 1 else 's'}"
         f" · {player['fighters']} fighters · {cards_text(count)} · {', '.join(player['treasures']) or 'no treasures'}"
     )
     return Panel([_player(position, facts, seat), *_more(player), hand], [short])
@@ -166,8 +185,8 @@ def _orders(position: Json, facts: Facts) -> list[str]:
 
 def _orders_in_short(position: Json, facts: Facts) -> str:
     points = {order.name: order.points for order in facts.orders}
-    named = [f"{name} {points[name]} (own)" for name in _own_order(position)]
-    named += [f"{name} {points[name]}" for name in position["open_orders"]]
+    named = [f"{_named([name], 'order')} {points[name]} (own)" for name in _own_order(position)]
+    named += [f"{_named([name], 'order')} {points[name]}" for name in position["open_orders"]]
     return f"orders: {', '.join(named) or 'none'}"
 
 
@@ -179,5 +198,5 @@ def _own_order(position: Json) -> list[str]:
 
 def _cards(position: Json) -> Panel:
     text = f"cards in the pile: {position['pile_count']} · victory cards: {position['victory_cards_left']}"
-    under = ", ".join(position["under"])
+    under = _named(position["under"])
     return Panel([text, *([f"under the pile, next first: {under}"] if under else [])], [text])

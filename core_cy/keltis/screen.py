@@ -19,7 +19,7 @@ from pythia.core_cy.keltis.render import (
     stones_text,
     tile_text,
 )
-from pythia.core_cy.panels import Line, Panel, Screen, placed, seat_name, seats_from, unobserved
+from pythia.core_cy.panels import Line, Panel, Screen, placed, seat_color, seat_name, seats_from, unobserved
 
 Json = dict[str, Any]
 
@@ -44,7 +44,8 @@ def screen(position: Json) -> Screen:
             _tables(position),
         ],
         legend=LEGEND,
-        colors={color: color for color in components.COLORS},
+        colors={color: color for color in components.COLORS}
+        | {f"seat {seat}": seat_color(seat) for seat in range(len(position["players"]))},
     )
 
 
@@ -56,16 +57,12 @@ def _path(position: Json, cell: int, *, gap: bool, per_line: int = PER_LINE) -> 
     lines: list[Line] = []
     for first in range(0, components.LAST_SPACE + 1, per_line):
         spaces = range(first, first + per_line)
-        for texts in (
-            {space: space_name(space) for space in spaces},
-            {space: _lying(position, space, cell) for space in spaces},
-            {space: _standing_on(position, space, cell) for space in spaces},
+        for row in (
+            {space: _painted(position, space, space_name(space)) for space in spaces},
+            {space: _painted(position, space, _lying(position, space, cell)) for space in spaces},
+            {space: _figures(_standing_on(position, space, cell)) for space in spaces},
         ):
-            cells = (
-                (space % per_line * cell, [(texts[space], _color(position, space, texts[space]))])
-                for space in spaces
-            )
-            lines.append(placed(cells))
+            lines.append(placed((space % per_line * cell, line) for space, line in row.items()))
         if gap:
             lines.append([])
     return lines[:-1] if gap else lines
@@ -78,6 +75,15 @@ def _standing_on(position: Json, space: int, cell: int) -> str:
         return text
     figures = text.rstrip(PRIESTESS)
     return f"{len(figures)}f{text[len(figures) :]}"
+
+
+def _figures(text: str) -> Line:
+    """Each figure in the color of its seat."""
+    return [(sign, seat_color(int(sign)) if sign.isdigit() and "f" not in text else "") for sign in text]
+
+
+def _painted(position: Json, space: int, text: str) -> Line:
+    return [(text, _color(position, space, text))]
 
 
 def _color(position: Json, space: int, text: str) -> str:
@@ -171,8 +177,8 @@ def _tables(position: Json) -> Panel:
             f"three figures on 1, 2 or 3 goblins: {', '.join(map(str, goblins))} points",
         ],
         [
-            f"figures up to {ends}",
-            f"wishes {', '.join(stones)}",
+            f"a figure scores, up to space {ends}",
+            f"wish stones score {', '.join(stones)}",
             f"priestess by card {goes} · goblins {', '.join(map(str, goblins))}",
         ],
     )

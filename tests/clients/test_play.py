@@ -12,6 +12,7 @@ from pythia.clients import Client
 from pythia.clients.cli.console import CommandError
 from pythia.clients.cli.play import Moves, new_seats, read_saved, saved_seats
 from pythia.core_cy import Random, View, load_game
+from pythia.core_cy.descriptions import lookup
 from pythia.core_cy.move_words import describe_move
 from pythia.core_cy.record import Record, RecordEntry, header_of, record_game
 from tests.clients.command import pythia, worked
@@ -101,7 +102,7 @@ def test_what_a_person_can_type(tmp_path):
         assert "'xyz' is neither a move nor a command; allowed now: " in screen.answer("xyz")
         shown = screen.answer("sail 99,99")
         assert re.search(r"no move has '99,99' with 'sail'; `sail` lists the \d+ that have 'sail'", shown)
-        more = r"^-- \d+ more lines: Enter for the next page, or q to stop -- $"
+        more = r"^-- \d+ more lines: Enter for the next page, q to stop, or an answer -- $"
         listed = re.findall(r"(\d+)  (\S+ sail \S+) +Sail to", screen.answer("moves sail", more))
         assert len(listed) > 20
         screen.answer("q")
@@ -148,7 +149,7 @@ def test_ctrl_c_while_a_bot_thinks(tmp_path):
 # -- a person who is played by the test
 
 MOVE, TROUBLE, SAVE, OVER, PAGE = "> ", "Enter to try again", "Save the game first?", "overwrite it?", "-- "
-MEANT = "play it?"
+MEANT = "lay it?"
 ENDED = "Keep the record?"
 FIRST = repeat("1")
 
@@ -166,7 +167,7 @@ def play(tmp_path, monkeypatch):
             OVER: iter(answers.get("over", ())),
             ENDED: iter(answers.get("ended", ())),
             MEANT: iter(answers.get("meant", repeat("y"))),
-            PAGE: repeat(""),
+            PAGE: iter(answers.get("pages", repeat(""))),
         }
 
         def answer(question):
@@ -214,6 +215,34 @@ def test_a_forced_move_is_played_without_asking_if_wished(play):
     assert "you: Play " in asked[1]
     assert "you: Take a card from the pile" in asked[1]
     assert "seat 1 (greedy): " in asked[1]
+
+
+def test_auto_is_switched_at_the_table(play):
+    ran = play("--game", "keltis", "--seed", "7", moves=["1", "auto on", "1", "auto off", "auto maybe", "1"])
+    _, first, on, off = re.split(r"> (?:1|auto on|auto off)\n", ran.out)[:4]
+    assert "Take a card from the pile · 1 unknown card" in first
+    assert "you: Take a card from the pile" in on, "the move that was asked for"
+    assert "seat 1 (greedy): " in off
+    assert "auto: 'maybe' is not allowed; allowed: on, off" in ran.out
+    assert "Take a card from the pile · 1 unknown card" in ran.out.split("> auto off")[1]
+
+
+def test_an_answer_between_pages_or_instead_of_yes_is_taken(play, monkeypatch):
+    """Not lost because a list is long, or because the question was another one."""
+    monkeypatch.setenv("LINES", "24")
+    ran = play("--game", "keltis", "--seed", "7", moves=["moves", "take"], pages=["2"], meant=["legend", "y"])
+    assert "-- 2\n" in ran.out
+    assert "you: Play " in ran.out.split("-- 2\n")[1]
+    asked, _, shown = ran.out.partition("Play it? [Y/n] legend\n")
+    assert asked
+    assert "goal area" in shown
+
+
+def test_the_end_is_explained(play):
+    ran = play("--game", "keltis", "--seed", "7", "--auto", over=[], ended=["n.jsonl"])
+    reason = re.search(r"^The game is over \((\w+)\)", ran.out, re.M)[1]
+    (entry, *_) = lookup("keltis", reason).entries
+    assert entry.text in re.sub(r"\s+", " ", ran.out)
 
 
 def test_final_scores_have_their_parts(play):

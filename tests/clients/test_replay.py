@@ -67,7 +67,7 @@ def test_steps(records):
 
 
 def test_what_a_small_window_leaves_out_is_a_command_away(records):
-    more = r"Enter for the next page, or q to stop -- $"
+    more = r"Enter for the next page, q to stop, or an answer -- $"
     with Terminal("replay", records / "keltis.jsonl", "--at", "60", columns=80, rows=24) as screen:
         shown = screen.until(PROMPT)
         assert "`board all` shows everything" in shown

@@ -5,12 +5,15 @@ import os
 import re
 import subprocess
 from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
+from rich.text import Text
 
 from pythia.clients import Client
 from pythia.clients.cli.console import plain_table
+from pythia.clients.cli.explain import explained
 from pythia.clients.cli.palette import STYLES, colored
 from pythia.clients.cli.play import Left, Moves, PlayTable, new_seats
 from pythia.clients.cli.prompt import next_words
@@ -18,6 +21,9 @@ from pythia.clients.cli.views import analysis, expected, moves_table
 from pythia.clients.cli.window import draw, everything, filled, fitted, in_columns, least
 from pythia.core_cy import SPECTATOR, Random, View, game_info, list_games, load_game
 from pythia.core_cy.delphi import screen as delphi_screen
+from pythia.core_cy.descriptions import descriptions
+from pythia.core_cy.deukalion import screen as deukalion_screen
+from pythia.core_cy.keltis import screen as keltis_screen
 from pythia.core_cy.panels import width_of
 from pythia.core_cy.picture import screen_of
 from pythia.search.bots import BotSpec
@@ -151,7 +157,12 @@ def test_two_characters_for_every_space():
 def test_tables_of_keltis_have_room_in_the_smallest_window():
     (position, *_) = positions("keltis", 2)
     shown = drawn(position, 80, 20)
-    for words in ("figures up to 5: -4", "wishes 0: -4, 1: -3", "priestess by card 0 10: 5", "total -4"):
+    for words in (
+        "a figure scores, up to space 5: -4",
+        "wish stones score 0: -4, 1: -3",
+        "priestess by card 0 10: 5",
+        "total -4",
+    ):
         assert words in shown
 
 
@@ -347,7 +358,9 @@ def test_menus_say_prices_odds_and_gains():
     ]
     state = load_game("keltis", seed=7).new_state()
     moves = Moves([str(move) for move in state.legal_moves()], View.of(state, 0))
-    assert re.search(r"figure from 0 to \d+ · .*[+-]\d at the end, [+-]\d in all", moves.line(moves.texts[0]))
+    assert re.search(
+        r"figure from 0 to \d+ · .*figure worth [+-]\d, total [+-]\d", moves.line(moves.texts[0])
+    )
 
 
 def test_menus_say_what_a_fight_needs():
@@ -407,5 +420,122 @@ def test_moves_without_visits_have_no_value():
 
 
 def test_draws_in_the_expected_line_are_unknown():
-    line = ["die:red draw", "oracle blue", "end", "roll red pink blue"]
-    assert list(expected("delphi", line)) == ["die:red draw", "oracle ?", "end", "roll ?"]
+    line = ["die:black favor", "die:red draw", "oracle blue", "end", "roll red pink blue"]
+    assert expected("delphi", line) == "die:red draw; oracle ?; end; roll ?"
+
+
+def test_the_expected_line_says_whose_moves_it_has():
+    """Even if the card of its draw is not on top in every position that looks like this."""
+    state = load_game("keltis", seed=7).new_state()
+    state.apply("play blue 1 figure 0")
+    view, luck = View.of(state, 0), Random(1)
+    line = []
+    for _ in range(5):
+        move = state.legal_moves()[0] if state.to_act >= 0 else state.sample_chance(luck)
+        line.append(str(move))
+        state.apply(move)
+    assert line[::2] == ["take pile", line[2], line[4]]
+    told = expected("keltis", line, view)
+    assert told.startswith(f"draw ?; seat 1: {line[2]}; take pile")
+    assert "seat" not in told.removeprefix(f"draw ?; seat 1: {line[2]}")
+
+
+def shown_of(game_screen, position, columns, rows):
+    """A position that was changed, without a check whether it can be."""
+    console = window(columns, rows)
+    draw(fitted(game_screen.screen(position), console, rows), console)
+    return re.sub(r"\s+", " ", console.file.getvalue())
+
+
+def test_figures_have_the_color_of_their_seat():
+    (position, *_) = positions("keltis", 2)
+    position["players"][0]["figures"] = [9, 0, 0]
+    position["players"][1]["figures"] = [9, 9, 0]
+    for board in keltis_screen.screen(position).boards:
+        spans = [span for line in board for span in line]
+        assert spans.count(("0", "seat 0")) == 3
+        assert spans.count(("1", "seat 1")) == 3
+    assert {f"seat {seat}" for seat in range(5)} <= STYLES.keys()
+
+
+def test_cards_have_the_names_that_people_read():
+    (delphi, *_), (deukalion, *_) = positions("delphi", 2), positions("deukalion", 3)
+    delphi["equipment_display"] = ["take_statue_a", "favor_on_black"]
+    delphi["players"][delphi["observer"]]["equipment"] = ["extra_action"]
+    shown = shown_of(delphi_screen, delphi, 200, 60)
+    assert "equipment on display: Take a statue (red, yellow, green) · Favor on black" in shown
+    assert "equipment: Extra action" in shown
+    deukalion["players"][deukalion["observer"]]["cards"] = ["fair_wind", "charon"]
+    for rows in (24, 60):
+        assert "hand: Fair wind, Charon" in shown_of(deukalion_screen, deukalion, 80, rows)
+
+
+def test_where_offerings_and_shrines_go():
+    (position, *_) = positions("delphi", 2)
+    player = position["players"][position["observer"]]
+    temple = next(at for at in position["board"] if at["kind"] == "temple_island")
+    color = temple["color"]
+    player["cargo"]["offerings"] = [color]
+    player["tasks"] |= {"offering": [color], "shrine": 1}
+    tile = position["island_tiles"][0]
+    tile |= {"face_up": True, "shrine": False, "color": player["color"], "letter": "phi"}
+    for columns, rows, words in ((240, 60, f"{color} temples: "), (80, 24, f"temples: {color} ")):
+        shown = shown_of(delphi_screen, position, columns, rows)
+        assert f"{words}{temple['q']},{temple['r']}" in shown
+        assert "offerings: " not in shown, "it is aboard"
+        assert f"build a shrine: {tile['q']},{tile['r']}" in shown
+
+
+def choosing_a_card():
+    """A position of random play where one of six cards is taken, one that the menu cannot list in full width."""
+    state, rng = load_game("delphi", seed=3).new_state(), Random(3)
+    while (
+        not (texts := [str(move) for move in state.legal_moves()])[0].startswith("equip ") or len(texts) < 6
+    ):
+        state.apply(state.random_move(rng) if state.to_act >= 0 else state.sample_chance(rng))
+        assert not state.is_over
+    return state, texts
+
+
+def test_six_cards_to_choose_from_are_listed_in_a_small_window():
+    """Cut off if they must be, as long as they can be told apart."""
+    state, texts = choosing_a_card()
+    view = View.of(state, state.to_act)
+    screen = screen_of(view.observation())
+    with Client.local() as client:
+        created = client.create_match("delphi", new_seats(0, ["greedy"], None, 2))
+        table = PlayTable(client, created, window(80, 24, force_terminal=True))
+        table._moves = Moves(texts, view)
+        room = table.rows() - least(screen, table._console)
+        lines = table.listed(screen, room)
+        same = [Text(f"{number}  {'the same long beginning ' * 2}{number}") for number in range(6)]
+        assert table.in_two_columns(same) == []
+    assert 0 < len(lines) < room
+    assert max(map(len, lines)) <= 80
+    numbers = re.findall(r"(\d)  Take: ", "\n".join(line.plain for line in lines))
+    assert sorted(numbers) == list("123456")
+
+
+def test_a_card_to_choose_is_explained():
+    state, texts = choosing_a_card()
+    for number, text in enumerate(texts, start=1):
+        card = descriptions("delphi")[f"card:{text.split()[1]}"]
+        assert f"{card.title}: {card.text}" in explained(state, texts, str(number), "en")
+
+
+def test_odds_are_listed_even_if_others_did_much():
+    """Two lines are enough for the news if otherwise a fight would have no odds."""
+    state, rng = load_game("delphi", seed=3).new_state(), Random(3)
+    while "fight on" not in (texts := [str(move) for move in state.legal_moves()]):
+        state.apply(state.random_move(rng) if state.to_act >= 0 else state.sample_chance(rng))
+        assert not state.is_over
+    view = View.of(state, state.to_act)
+    screen = screen_of(view.observation())
+    with Client.local() as client:
+        created = client.create_match("delphi", new_seats(0, ["greedy"], None, 2))
+        table = PlayTable(client, created, window(80, 24, force_terminal=True))
+        table._moves = Moves(texts, view)
+        for seat in (0, 1):
+            table._news = [SimpleNamespace(by=seat)] * 3
+            lines = table.listed(screen, len(table.menu(texts, screen, gains=False)) + 3)
+            assert "to win" in " ".join(line.plain for line in lines)

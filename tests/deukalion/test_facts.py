@@ -42,6 +42,7 @@ def test_an_attack_on_a_city():
     words = describe_move(state, "attack thera", "de")
     assert words.label == "Thera angreifen"
     assert words.odds.startswith("nötig: 2 Punkte, 4 Kämpfer im Wurf, +1 durch Karten, Sieg mit ")
+    assert describe_move(state, "attack thera").odds.endswith("% to win")
 
 
 def test_sailing_into_a_ship():
