@@ -1,4 +1,4 @@
-"""Pictures of what `pythia play` shows, for the docs: `python -m tools.screens docs/pictures`.
+"""Pictures of what `pythia play` shows, for the docs: `python -m tools.screens [docs/pictures]`.
 
 For each game (by default Delphi and Keltis, or those named after the folder) and size of window, the decision after
 some others of a game against `greedy`, as PNG.
@@ -85,4 +85,4 @@ def main(folder: Path, games: Sequence[str] = GAMES) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2:] or GAMES)
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "docs/pictures"), sys.argv[2:] or GAMES)
