@@ -9,6 +9,7 @@ import math
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from io import StringIO
 from typing import Any, Generic, Literal, TypeVar
@@ -648,9 +649,11 @@ def observe(
     request = match_pb2.ObserveRequest(match_id=match_id, seat=seat, token=token, version=version)
 
     async def local(service: LocalService, origin: Origin) -> Observed:
-        return await (await service.matches()).observe(
+        seen = await (await service.matches()).observe(
             match_id, seat, token or "", version=version, origin=origin
         )
+        # The service keeps its own for the next caller, and callers may change theirs.
+        return replace(seen, observation=deepcopy(seen.observation))
 
     return Ask("Observe", lambda: request, _observed, local, may_repeat=True)
 
@@ -770,7 +773,7 @@ def watch_many(
         stream = (await service.matches()).watch_many(asked, observations=observations, origin=origin)
         async with aclosing(stream):
             async for told in stream:
-                yield told
+                yield replace(told, observation=deepcopy(told.observation))
 
     def resume(told: Watched) -> Listen[Watched]:
         """From where each match stands; those that have ended are not asked for again."""

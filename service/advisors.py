@@ -27,6 +27,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from pythia.core_cy import View, list_games
 from pythia.search.bots import BotSpec, Progress, SearchBot
+from pythia.search.plugins import is_numbers, is_report
 from pythia.search.result import Result
 from pythia.service.auth import Origin, Quotas
 from pythia.service.config import Config, ConfigError
@@ -79,7 +80,7 @@ class Forced(NotElsewhere):
 class Search:
     """A search as advisors get it."""
 
-    game: str
+    view: View
     spec: BotSpec
     request: advisor_pb2.SuggestMoveRequest
     seconds: float  # that the call may take
@@ -182,8 +183,8 @@ class Advisor:
                 answer = await self._advice.SuggestMove(
                     request, timeout=search.seconds, metadata=self._metadata
                 )
-                return result_of(answer.analysis)
-            return await self._follow(request, search.seconds, search.progress)
+                return await self._checked(search.view, answer.analysis)
+            return await self._follow(search, request, search.progress)
         except grpc.aio.AioRpcError as error:
             raise self._failure(error) from None
         except asyncio.CancelledError:
@@ -194,17 +195,28 @@ class Advisor:
         finally:
             self.running -= 1
 
-    def check(self, view: View, result: Result) -> None:
-        """Whether what it answered can be played."""
+    async def _checked(self, view: View, analysis: search_pb2.Analysis) -> Result:
+        """An answer that can be played and shown: an advisor is trusted no more than a plug-in."""
+        result = result_of(analysis)
+        numbers = (*result.values, result.seconds)
+        if (
+            len(result.values) != view.game.players
+            or not is_numbers(numbers)
+            or result.seconds < 0
+            or not 0 <= result.iterations < 2**31
+            or not all(map(is_report, result.moves))
+        ):
+            self._note("answers with numbers that cannot be; run the same version on both", lasts=True)
+            raise Lost
         try:
-            for text in {result.move, *(report.move for report in result.moves)}:
-                view.parse_move(text)
+            await asyncio.to_thread(parse_moves, view, result)
         except ValueError:
             self._note("answers with moves that are not legal here; run the same version on both", lasts=True)
             raise Lost from None
+        return result
 
     async def _follow(
-        self, request: advisor_pb2.SuggestMoveRequest, seconds: float, progress: Progress
+        self, search: Search, request: advisor_pb2.SuggestMoveRequest, progress: Progress
     ) -> Result:
         """The same, telling what is known so far."""
         asked = advisor_pb2.AnalyzeRequest(
@@ -212,10 +224,10 @@ class Advisor:
             options=request.options,
             interval_ms=round(progress.seconds * 1000),
         )
-        stream = self._advice.Analyze(asked, timeout=seconds, metadata=self._metadata)
+        stream = self._advice.Analyze(asked, timeout=search.seconds, metadata=self._metadata)
         try:
             async for answer in stream:
-                result = result_of(answer.analysis)
+                result = await self._checked(search.view, answer.analysis)
                 if answer.final:
                     return result
                 progress.tell(result)
@@ -234,11 +246,26 @@ class Advisor:
             return NotElsewhere()
         if code == Code.RESOURCE_EXHAUSTED:
             return exhausted("ADVISORS_BUSY", "all advisors are busy", retry_seconds(error))
-        self._note(trouble_of(error), lasts=code == Code.PERMISSION_DENIED)
+        known = code in (
+            Code.UNAVAILABLE,
+            Code.DEADLINE_EXCEEDED,
+            Code.UNAUTHENTICATED,
+            Code.PERMISSION_DENIED,
+        )
+        self._note(
+            trouble_of(error) if known else f"failed at a search ({code.name}); see its log",
+            lasts=code == Code.PERMISSION_DENIED,
+        )
         return Lost()
 
     async def close(self) -> None:
         await self._channel.close()
+
+
+def parse_moves(view: View, result: Result) -> None:
+    """Raises ValueError if a move of the result is not legal."""
+    for text in {result.move, *(report.move for report in result.moves)}:
+        view.parse_move(text)
 
 
 class Lost(Exception):
@@ -456,7 +483,7 @@ class HandingRunner(SearchRunner):
                 began = time.monotonic()
                 try:
                     result = await self._ask(decision, bot, spec, view, position, reserved.seconds)
-                    took = result.seconds
+                    took = min(result.seconds, time.monotonic() - began)
                 except BaseException:
                     took = time.monotonic() - began
                     raise
@@ -482,7 +509,6 @@ class HandingRunner(SearchRunner):
             search = self._search(decision, bot, spec, view, position, most)
             try:
                 result = await advisor.search(search)
-                await asyncio.to_thread(advisor.check, view, result)
             except Lost:
                 self._metrics.handed_over.labels("lost").inc()
                 self._resize()
@@ -525,6 +551,7 @@ class HandingRunner(SearchRunner):
             avoid=more["avoid"],
             seed=bot.seed,
             priority=NAMES[decision.priority],
+            language=more["language"],
         )
         left = (
             seconds + OVERTIME_SECONDS
@@ -532,4 +559,4 @@ class HandingRunner(SearchRunner):
             else max(0.001, deadline - time.monotonic() - self._margin)
         )
         request = advisor_pb2.SuggestMoveRequest(observation=position, options=options)
-        return Search(view.game.name, spec, request, left, more["progress"])
+        return Search(view, spec, request, left, more["progress"])

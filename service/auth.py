@@ -256,6 +256,10 @@ class Quotas:
         bills, self._bills = self._bills, {}
         return bills
 
+    def unsettle(self, client: str, seconds: float, rate: float) -> None:
+        """Keep a bill that could not be reported for the next time."""
+        self._bills[client] = (self._bills.get(client, (0.0, rate))[0] + seconds, rate)
+
     def settle(self, client: str, level: float) -> None:
         """The bucket of a client holds `level` seconds, apart from bills not yet reported."""
         self._used[client] = (level + self._bills.get(client, (0.0, 0.0))[0], self._clock())
@@ -264,7 +268,7 @@ class Quotas:
         rate = client.seconds_per_minute or 0.0
         self._used[client.name] = (max(0.0, self._level(client) + seconds), self._clock())
         if self._is_shared:
-            self._bills[client.name] = (self._bills.get(client.name, (0.0, rate))[0] + seconds, rate)
+            self.unsettle(client.name, seconds, rate)
 
     def _level(self, client: Caller) -> float:
         level, when = self._used.get(client.name, (0.0, 0.0))

@@ -216,7 +216,8 @@ class AutoPlayer:
                 if refusal.code == grpc.StatusCode.NOT_FOUND:
                     return
                 if refusal.code == grpc.StatusCode.ABORTED:
-                    continue  # somebody else did something: look again
+                    await asyncio.sleep(TAKEN_WAIT)  # somebody else did something, or is at it: look again
+                    continue
                 if refusal.code not in (grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.UNAVAILABLE):
                     raise
                 await asyncio.sleep(max(refusal.retry_seconds or 0.0, wait * random.uniform(0.5, 1.0)))

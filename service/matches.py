@@ -643,6 +643,8 @@ class Matches:
             pace = match.autoplay.seconds_per_move if pace is None else pace
             if match.autoplay != (changed := Autoplay(paused, pace)):
                 await self._live.set_autoplay(match, changed)
+            elif not paused:
+                self._live.heard(match)  # a bot may have failed: begin anew
         return as_match(match)
 
     async def undo(

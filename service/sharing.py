@@ -246,8 +246,10 @@ async def share_quotas(quotas: Quotas, store: MatchStore) -> None:
     while True:
         await asyncio.sleep(BILL_SECONDS)
         for client, (seconds, rate) in quotas.unsettled().items():
-            with suppress(Refused):  # the store has failed and said so; the bills stay with this server
+            try:
                 quotas.settle(client, await store.bill(client, seconds, rate))
+            except Refused:  # the store has failed and said so; the bills stay with this server
+                quotas.unsettle(client, seconds, rate)
 
 
 async def run(connection: AsyncConnection[Any], query: str, number: int) -> bool:

@@ -39,3 +39,11 @@ def test_a_server_and_this_process_answer_the_same(game):
         assert answers(awaited) == first
     found = {type(part.found) for part in first[-2]}
     assert {Decision, SeatReview} <= found <= {Decision, SeatReview, LuckyEvent, type(None)}
+
+
+def test_what_is_observed_in_this_process_is_the_callers_own():
+    with Client.local() as client:
+        made = client.create_match(list_games()[0], [None, None])
+        seen = client.observe(made.id).observation
+        seen.clear()
+        assert client.observe(made.id).observation

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from importlib.metadata import version
 
 import grpc
@@ -122,7 +123,7 @@ def test_a_limit_for_the_turn_is_shared_among_its_decisions():
 
 
 @pytest.mark.parametrize("game", list_games())
-def test_a_hint_is_followed_while_it_is_searched(game):
+def test_a_hint_is_followed_while_it_is_searched(game, monkeypatch):
     async def call(peer, helpers):
         made = await peer.create(None, None, None, game=game, hints=True)
         asked = match_pb2.HintRequest(
@@ -134,6 +135,16 @@ def test_a_hint_is_followed_while_it_is_searched(game):
         answers = [answer async for answer in peer.match.Hint(asked)]
         assert answers[-1].final
         assert (handed(peer, "done"), handed(peer, "here")) == (1, 0)
+        # Reasons come in the language that was asked for.
+        searched = []
+        real = advisors.Advisor.search
+        monkeypatch.setattr(
+            advisors.Advisor, "search", lambda self, search: searched.append(search) or real(self, search)
+        )
+        asked.options.language = "de"
+        async for _ in peer.match.Hint(asked):
+            pass
+        assert [search.request.options.language for search in searched] == ["de"]
         return len(answers)
 
     assert with_advisors(call, count=1) >= 1
@@ -400,13 +411,24 @@ def test_an_advisor_that_does_not_let_us_in_is_named(offered, words):
     asyncio.run(asyncio.wait_for(go(), PATIENCE))
 
 
-def test_an_advisor_whose_moves_are_not_legal_is_not_used(monkeypatch):
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda result: replace(result, move="nonsense"),
+        lambda result: replace(result, seconds=float("nan")),
+        lambda result: replace(result, seconds=-1e9),
+        lambda result: replace(result, values=[1.0]),
+        lambda result: replace(result, values=[float("nan")] * len(result.values)),
+        lambda result: replace(result, iterations=-5),
+    ],
+    ids=["a move", "no time", "negative time", "too few values", "no values", "iterations"],
+)
+def test_an_advisor_whose_answers_cannot_be_is_not_used(monkeypatch, spoil):
     async def call(peer, helpers):
         real = advisors.result_of
 
         def wrong(analysis):
-            analysis.move.text = "nonsense"
-            return real(analysis)
+            return spoil(real(analysis))
 
         monkeypatch.setattr(advisors, "result_of", wrong)
         made = await bots(peer, iterations=50)

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from pythia.service.auth import digest
+from pythia.service.auth import Caller, Quotas, digest
 from pythia.service.config import ConfigError
 from pythia.service.logs import LOG, JsonFormatter
 from pythia.service.server import Server
@@ -304,3 +304,13 @@ def test_a_certificate_that_is_none(certificates, tmp_path):
 
     with pytest.raises(ConfigError, match="not a PEM file"):
         asyncio.run(go())
+
+
+def test_a_bill_that_the_store_did_not_take_is_kept():
+    quotas = Quotas(is_shared=True)
+    caller = Caller("somebody", frozenset(), seconds_per_minute=60.0)
+    quotas.end(quotas.begin(caller, 1, 4.0), 4.0)
+    (seconds, rate) = quotas.unsettled()["somebody"]
+    quotas.unsettle("somebody", seconds, rate)
+    quotas.settle("somebody", 0.0)  # what the store knows, which is not this
+    assert quotas.unsettled() == {"somebody": (pytest.approx(4.0), 60.0)}

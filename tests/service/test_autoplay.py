@@ -13,7 +13,7 @@ from pythia.clients import Client
 from pythia.clients.types import Autoplay
 from pythia.core_cy import game_info, list_games
 from pythia.core_cy.record import Record
-from pythia.service.autoplayer import AutoplayQueue
+from pythia.service.autoplayer import AutoPlayer, AutoplayQueue
 from pythia.v1 import advisor_pb2, match_pb2
 from tests.service.serving import Peer, an_observation, bot, options, refusal, serving, with_server
 from tests.service.test_auth import bearer
@@ -381,6 +381,28 @@ def test_a_deleted_match_is_left_alone():
         return gauge._value.get()
 
     assert with_server(call) == 0
+
+
+def test_resuming_begins_anew_after_a_failure(monkeypatch):
+    real = AutoPlayer._move
+
+    async def broken(self, match, caller, only_bots):
+        raise RuntimeError("a bot that fails")
+
+    async def call(peer):
+        monkeypatch.setattr(AutoPlayer, "_move", broken)
+        made = await all_bots(peer)
+
+        async def is_left():
+            return not driven(peer)
+
+        await until(is_left)
+        assert (await peer.get(made.match.id)).status == match_pb2.MATCH_STATUS_ACTIVE
+        monkeypatch.setattr(AutoPlayer, "_move", real)
+        await resume(peer, made)
+        return (await until_over(peer, made.match.id)).status
+
+    assert with_server(call) == match_pb2.MATCH_STATUS_OVER
 
 
 def test_a_client_in_this_process_plays_while_it_is_open():

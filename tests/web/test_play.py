@@ -174,6 +174,11 @@ def test_two_browsers_at_one_table(browser, server):
         links = me.page.locator(".share input")
         invitation = links.first.input_value()
         assert me.wait_turn()
+        # Trying a friend's link in one's own browser takes nobody's seat, least of all one's own.
+        me.open(invitation.removeprefix(f"{url}/"))
+        assert "already have a seat" in me.text(".problem")
+        me.page.click(".problem a:has-text('Watch')")
+        assert me.wait_turn()
         assert me.page.locator("button:has-text('Hint')").count() == 0  # other people play
         friend.open(invitation.removeprefix(f"{url}/"))
         friend.wait(".status:has-text('to act')")

@@ -27,6 +27,11 @@ export function remember(name, value) {
   }
 }
 
+/** @param {string} name */
+export function forget(name) {
+  try { localStorage.removeItem(PREFIX + name); } catch { /* nothing was remembered then */ }
+}
+
 /** My tables by id. */
 export const tables = signal(/** @type {Record<string, Seat>} */ (recall("tables", {})));
 
@@ -37,7 +42,9 @@ addEventListener("storage", (event) => {
 /** @param {Seat} seat */
 export function keepTable(seat) {
   const all = { ...recall("tables", tables.peek()), [seat.id]: seat };
-  const kept = Object.values(all).sort((a, b) => b.at - a.at).slice(0, MOST);
+  // Tables that one only watched go first: a forgotten token is a lost seat.
+  const held = (/** @type {Seat} */ one) => Number(Boolean(one.token || one.owner));
+  const kept = Object.values(all).sort((a, b) => held(b) - held(a) || b.at - a.at).slice(0, MOST);
   tables.value = Object.fromEntries(kept.map((one) => [one.id, one]));
   return remember("tables", tables.value);
 }

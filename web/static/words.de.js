@@ -44,6 +44,7 @@ export const words = {
   "table.players": "Spieler", "table.actions": "Dein Zug", "table.share": "Teilen",
   "table.export": "Aufzeichnung speichern",
   "table.more": "Alle Züge", "table.less": "Weniger",
+  "error.seated": "In diesem Browser sitzt du schon an diesem Tisch. Um einen anderen Sitz zu nehmen, öffne den Link in einem anderen Browser oder in einem privaten Fenster.",
   "error.storage": "Dieser Browser lässt die Seite deinen Sitz nicht merken. Erlaube ihr das Speichern und öffne den Link noch einmal.",
   "moves": "Züge", "moves.filter": "Tippen, um einen Zug zu finden", "moves.count": "{n} Zug|{n} Züge", "moves.more": "{n} weitere: tippen oder auf das Brett klicken",
   "moves.unpick": "{label} zurücknehmen",

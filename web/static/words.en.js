@@ -44,6 +44,7 @@ export const words = {
   "table.players": "Players", "table.actions": "Your move", "table.share": "Share",
   "table.export": "Save the record",
   "table.more": "All moves", "table.less": "Less",
+  "error.seated": "You already have a seat at this table in this browser. To take another one, open the link in another browser or a private window.",
   "error.storage": "This browser does not let the page remember your seat. Allow storage for this page, then open the link again.",
   "moves": "Moves", "moves.filter": "Type to find a move", "moves.count": "{n} move|{n} moves", "moves.more": "{n} more: type, or click on the board",
   "moves.unpick": "Take back {label}",

@@ -47,7 +47,9 @@ export async function open({ game, options, sittings, seed, realDice, hints, spe
   });
   const match = /** @type {import("../types").Match} */ (made.match);
   let token = mine < 0 ? undefined : made.seatTokens[mine];
-  if (people > 1 && token) token = (await matches.rotateToken({ matchId: match.id, token })).token;
+  if (people > 1 && token) {
+    token = (await matches.rotateToken({ matchId: match.id, token, idempotencyKey: crypto.randomUUID() })).token;
+  }
   const links = Object.fromEntries(sittings.flatMap((sitting, seat) =>
     sitting.kind === "friend" ? [[seat, made.seatTokens[seat] ?? ""]] : []));
   keepTable({

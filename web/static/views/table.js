@@ -7,7 +7,7 @@ import { Log, told } from "../log.js";
 import { MovePanel, useChoice } from "../moves.js";
 import { picture, wordsOfAll } from "../pictures.js";
 import { become, link } from "../router.js";
-import { keepTable, recall, tables } from "../storage.js";
+import { forget, keepTable, recall, remember, tables } from "../storage.js";
 import { driveBots, refusal, Table } from "../table.js";
 import { Ask, html, Problem, save, SeatBadge, ShareLink, useEffect, useMemo, useSignal, useSignalEffect, Waiting } from "../ui.js";
 import { language, t } from "../words.js";
@@ -30,13 +30,13 @@ export function View({ parts }) {
     } else {
       seat.value = tables.peek()[id] ?? { id, game: "", names: [], at: Date.now() };
     }
-  }, [id]);
+  }, [id, word, token]);
   if (problem.value) {
     return html`<main class="page"><${Problem} text=${problem.value}><div class="row">
       <a class="button" href=${`#/table/${id}`} onClick=${() => { problem.value = ""; seat.value = tables.peek()[id] ?? { id, game: "", names: [], at: Date.now() }; }}>${t("nav.watch")}</a>
       <a class="button" href="#/play">${t("table.new")}</a></div><//></main>`;
   }
-  return seat.value ? html`<${AtTable} key=${id} seat=${seat.value} />` : html`<main class="page"><${Waiting} text=${t("table.connecting")} /></main>`;
+  return seat.value ? html`<${AtTable} key=${`${id}/${seat.value.seat ?? ""}`} seat=${seat.value} />` : html`<main class="page"><${Waiting} text=${t("table.connecting")} /></main>`;
 }
 
 /**
@@ -46,14 +46,32 @@ export function View({ parts }) {
 async function take(id, token) {
   const known = tables.peek()[id];
   if (known?.token === token || known?.taken === token) return known;
-  const answer = await matches.rotateToken({ matchId: id, token });
+  if (known?.token && await sits(known)) throw new Error(t("error.seated"));
+  // A lost answer must not lose the seat: with the same key, asking again gives the same token.
+  const taking = `taking.${id}`;
+  const before = recall(taking, { token: "", key: "" });
+  const idempotencyKey = before.token === token ? before.key : crypto.randomUUID();
+  if (!remember(taking, { token, key: idempotencyKey })) throw new Error(t("error.storage"));
+  const answer = await matches.rotateToken({ matchId: id, token, idempotencyKey });
   const match = /** @type {Match} */ ((await matches.getMatch({ matchId: id, token: answer.token })).match);
   const observed = await matches.observe({ matchId: id, token: answer.token });
   const seat = /** @type {any} */ (observed.observation?.game.value)?.observer ?? 0;
   /** @type {Seat} */
   const taken = { id, game: match.game, seat, token: answer.token, taken: token, names: match.seats.map((one) => one.name), at: Date.now() };
   if (!keepTable(taken)) throw new Error(t("error.storage"));
+  forget(taking);
   return taken;
+}
+
+/** Whether the token of a seat still works. @param {Seat} seat */
+async function sits(seat) {
+  try {
+    await matches.observe({ matchId: seat.id, seat: seat.seat, token: seat.token });
+    return true;
+  } catch (error) {
+    if (isCode(error, Code.PermissionDenied) || isCode(error, Code.Unauthenticated)) return false;
+    throw error;
+  }
 }
 
 /** @param {unknown} error */
