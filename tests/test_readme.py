@@ -17,22 +17,24 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "tutorials").glob("*.md"))]
 BLOCKS = [
-    block
+    (page.name, kind, text)
     for page in PAGES
-    for block in re.findall(r"^```(python|console)\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+    for kind, text in re.findall(
+        r"^```(python|console)\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL
+    )
 ]
 
 # `make` targets are run for real; only a free port, and one test for all, are asked of them.
 MAKE_ARGS = {"run": "--port 0", "test": "tests/test_packaging.py -k changelog", "demo": ""}
 
 
-def examples(language):
-    return [text for kind, text in BLOCKS if kind == language]
+def examples(language, page=None):
+    return [text for where, kind, text in BLOCKS if kind == language and page in (None, where)]
 
 
-def commands():
+def commands(page=None):
     """(command, expected output) of every console block."""
-    for block in examples("console"):
+    for block in examples("console", page):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, output = part.partition("\n")
             yield command, output
@@ -70,8 +72,14 @@ def test_python(text):
         exec(compile(text, "README.md", "exec"), {})
 
 
-@pytest.mark.parametrize(("command", "expected"), list(commands()))
-def test_console(command, expected):
+@pytest.mark.parametrize("page", [page.name for page in PAGES if any(commands(page.name))])
+def test_console(page):
+    """In their order: some read what those before have written."""
+    for command, expected in commands(page):
+        run(command, expected)
+
+
+def run(command, expected):
     output = ""
     with subprocess.Popen(
         command,
@@ -96,4 +104,4 @@ def test_console(command, expected):
         assert code == 0, output
     elif not expected.startswith("pythia: "):
         assert code == 0, output
-    assert matches(expected, output), f"expected:\n{expected}\ngot:\n{output}"
+    assert matches(expected, output), f"{command}\nexpected:\n{expected}\ngot:\n{output}"
