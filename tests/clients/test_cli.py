@@ -276,3 +276,15 @@ def test_a_taken_port():
         ran = pythia("serve", "--port", port, "--store", "memory:")
     assert ran.code == 1
     assert ran.err.startswith(f"pythia: port: {port} cannot be opened")
+
+
+def test_a_port_that_the_page_cannot_have():
+    with served() as server:
+        port = server.address.rpartition(":")[2]
+        ran = pythia("web", "--no-browser", "--port", port, "--store", "memory:")
+    assert ran.code == 1
+    assert ran.err.startswith(f"pythia: port: {port} cannot be opened on 127.0.0.1")
+    assert ran.err.endswith("choose another with --port, 0 picks a free one\n")
+    for port in (-1, 65536):
+        ran = pythia("web", "--no-browser", "--port", port, "--store", "memory:")
+        assert ran.err == f"pythia: port: {port} is not allowed; allowed: 0 to 65535, 0 picks a free one\n"
