@@ -290,7 +290,7 @@ def test_suggest_considers_and_avoids(tmp_path):
             "options.bot.name: 'deep' is not allowed; allowed: random, greedy, prior, planner, ismcts",
         ),
         (["--level", "11"], "level: 11 is not allowed; allowed: 1 to 10"),
-        (["--bot", "greedy", "--level", "1"], "level: 1 is not allowed; allowed: none for greedy"),
+        (["--bot", "greedy", "--level", "1"], "level: greedy has no levels; leave it out"),
         (["--seconds", "0"], "seconds: 0.0 is not allowed"),
         (["--threads", "0"], "threads: 0 is not allowed"),
         (["--avoid", "jump"], "options.avoid[0]: 'jump'"),

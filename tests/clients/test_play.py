@@ -460,7 +460,13 @@ def test_what_a_saved_game_has_settled(play):
         (2, (), None, "seat: 2 is not allowed; allowed: 0 to 1"),
         (0, ("greedy", "greedy"), None, "bot: 2 bots are too many; allowed: 1"),
         (0, (), 11, "level: 11 is not allowed; allowed: 1 to 10"),
-        (0, ("greedy",), 3, "level: 3 is not allowed; allowed: none for greedy"),
+        (0, ("greedy",), 3, "level: greedy has no levels; leave it out"),
+        (
+            0,
+            ("ismcts:level=3",),
+            7,
+            "level: ismcts:level=3 says already how strong it plays; leave --level out",
+        ),
     ],
 )
 def test_seats_that_cannot_be(seat, bots, level, words):
