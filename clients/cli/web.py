@@ -29,7 +29,8 @@ def web(
 ) -> None:
     """Open the page: play, analyse, review and watch in a browser.
 
-    It serves on this machine only, until interrupted. docs/web.md says how to let others in.
+    It serves on this machine only, until interrupted. docs/web.md says how to
+    let others in.
 
     For example:
 

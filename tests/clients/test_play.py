@@ -333,7 +333,9 @@ def test_real_dice(play, tmp_path):
 def test_real_dice_are_refused_where_they_would_tell_what_is_hidden(play, tmp_path):
     ran = play("--game", "keltis", "--real-dice")
     assert (ran.code, ran.out) == (1, "")
-    assert ran.err.startswith("pythia: real_dice: True is not allowed; allowed: false for keltis")
+    assert ran.err.startswith(
+        "pythia: real-dice: not possible in keltis, where not everyone sees what chance brings"
+    )
 
 
 def test_against_a_server(play):
