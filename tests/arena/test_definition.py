@@ -197,9 +197,7 @@ def test_files_that_cannot_be_read(folder):
     with pytest.raises(BadTournament, match="is not TOML"):
         read_definition(folder / "bad.toml")
     (folder / "cup.sqlite").write_bytes(b"SQLite format 3\0\x10\0\x01\xff")
-    with pytest.raises(
-        BadTournament, match="is not TOML; give the tournament file; results go to --results$"
-    ):
+    with pytest.raises(BadTournament, match="is not TOML; give the tournament file; results go to --results"):
         read_definition(folder / "cup.sqlite")
 
 
