@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields, replace
 from operator import itemgetter
@@ -820,13 +820,19 @@ def make_from_parts(
 
         return PluginBot(settings)
     if level is not None and (isinstance(level, bool) or level not in info.levels):
-        allowed = f"{min(info.levels)} to {max(info.levels)}" if info.levels else f"none for {name}"
-        raise not_allowed("level", level, allowed)
+        if not info.levels:
+            raise ValueError(f"level: {name} has no levels; leave it out")
+        raise not_allowed("level", level, f"{min(info.levels)} to {max(info.levels)}")
+    _check_parameters(info, params)
+    return info.make(settings)
+
+
+def _check_parameters(info: BotInfo, params: Iterable[str], others: Sequence[str] = ()) -> None:
+    """`others` are what the caller takes besides parameters, so that an error names them as well."""
     known = [parameter.name for parameter in info.parameters]
     for parameter in params:
         if parameter not in known:
-            raise not_allowed("parameter", parameter, ", ".join(known) or f"none for {name}")
-    return info.make(settings)
+            raise not_allowed("parameter", parameter, ", ".join([*others, *known]) or f"none for {info.name}")
 
 
 def not_allowed(field: str, value: object, allowed: str) -> ValueError:
@@ -841,6 +847,9 @@ def _check_whole(field: str, value: object, low: int, high: int | None) -> None:
 
 
 # -- bots as plain data, for matches and command lines
+
+
+LIMIT_KEYS = ("iterations", "seconds", "per")
 
 
 @dataclass(frozen=True)
@@ -889,9 +898,15 @@ class BotSpec:
             if not equals or not key or key in values:
                 raise not_allowed("bot", text, "name:key=value,key=value with each key once")
             values[key] = _value(value)
-        limits = {key: values.pop(key) for key in ("iterations", "seconds", "per") if key in values}
+        limits = {key: values.pop(key) for key in LIMIT_KEYS if key in values}
         limit = Limit(**limits) if limits else None
         level, threads = values.pop("level", None), values.pop("threads", 1)
+        if info := built_in(name):
+            others = [
+                *(["level"] if info.levels else []),
+                *([*LIMIT_KEYS, "threads"] if info.uses_limit else []),
+            ]
+            _check_parameters(info, values, others)
         return cls(name, level, threads, limit, tuple(values.items()))
 
     def __str__(self) -> str:

@@ -201,7 +201,7 @@ class PluginBot(ObservingBot):
         settings = self._settings
         maker = plugin_class(self.name)
         if settings.level is not None and not takes(maker, "level"):
-            raise not_allowed("level", settings.level, f"none for {self.name}")
+            raise ValueError(f"level: {self.name} has no levels; leave it out")
         if settings.threads > 1 and not takes(maker, "threads"):
             raise not_allowed("threads", settings.threads, f"1 for {self.name}")
         values = dict(settings.params)

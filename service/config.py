@@ -36,7 +36,8 @@ class Config:
     """Every setting with its default. `checked` refuses what is out of range or unsafe."""
 
     host: str = setting(
-        "127.0.0.1", "address to listen on; beyond loopback only with TLS or a proxy, and tokens or client_ca"
+        "127.0.0.1",
+        "address to listen on; beyond loopback only with TLS or a proxy, and tokens or tls_client_ca",
     )
     port: int = setting(DEFAULT_PORT, "port to listen on; 0 picks a free one")
     http: bool = setting(

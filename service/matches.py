@@ -841,10 +841,9 @@ def start_of(game: str, options: Json, seed: int) -> Json:
 def check_real_dice(real_dice: bool, game: GameInfo) -> None:
     """If chance deals what only some may see, the reporter would see it, or find out what others hold."""
     if real_dice and not game.open_chance:
-        raise not_allowed(
+        raise invalid(
             "real_dice",
-            True,
-            f"false for {game.name}, where not everyone sees what chance brings or may bring",
+            f"not possible in {game.name}, where not everyone sees what chance brings or may bring; leave it out",
         )
 
 

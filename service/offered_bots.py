@@ -103,8 +103,9 @@ class AnyBot:
 def check_parts(spec: BotSpec, info: BotInfo, field: str) -> None:
     """Check what a caller sets for a plug-in bot: only the numbers that its constructor names are allowed."""
     if spec.level is not None and spec.level not in info.levels:
-        allowed = f"{min(info.levels)} to {max(info.levels)}" if info.levels else f"none for {info.name}"
-        raise not_allowed(f"{field}.level", spec.level, allowed)
+        if not info.levels:
+            raise invalid(f"{field}.level", f"{info.name} has no levels; leave it out")
+        raise not_allowed(f"{field}.level", spec.level, f"{min(info.levels)} to {max(info.levels)}")
     known = {parameter.name: parameter for parameter in info.parameters}
     for name, value in spec.params:
         where = f"{field}.parameters[{name[:40]!r}]"

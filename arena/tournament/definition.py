@@ -126,16 +126,23 @@ def installed_version() -> str:
 
 def read_definition(path: Path) -> Definition:
     """From a TOML file. Classes are looked for in its folder as well."""
-    return definition_of(read_toml(path), paths=(str(path.resolve().parent),))
+    return definition_of(
+        read_toml(path, "the tournament file; results go to --results"), paths=(str(path.resolve().parent),)
+    )
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """What the file says, with its own name where it does not say another."""
+def read_toml(path: Path, wanted: str) -> dict[str, Any]:
+    """What the file says, with its own name where it does not say another. `wanted` is what to give instead of a
+    binary file.
+    """
     try:
         obj = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadTournament(f"file: {str(path)!r} cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        # Usually the results, which lie beside the file.
+        raise BadTournament(f"file: {str(path)!r} is not TOML; give {wanted}") from error
+    except tomllib.TOMLDecodeError as error:
         raise BadTournament(f"file: {str(path)!r} is not TOML: {error}") from error
     return {"name": path.stem, **obj}
 
@@ -212,6 +219,12 @@ def of_bots(bots: Sequence[str], game: str, options: Mapping[str, Any], seed: in
 
     Classes are looked for in the current folder too.
     """
+    info = _game_info(game)
+    low, high = info.min_players, info.max_players
+    if not low <= len(bots) <= high:
+        much = "few" if len(bots) < low else "many"
+        span = f"{low}" if low == high else f"{low} to {high}"
+        raise BadTournament(f"bots: {len(bots)} is too {much}; allowed: {span} bots with {game}")
     entrants: list[dict[str, Any]] = []
     for number, text in enumerate(bots):
         try:

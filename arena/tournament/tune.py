@@ -155,7 +155,7 @@ class Tuned:
 
 
 def read_tuning(path: Path) -> TuneDefinition:
-    return tuning_of(read_toml(path), (str(path.resolve().parent),))
+    return tuning_of(read_toml(path, "the tuning file"), (str(path.resolve().parent),))
 
 
 def tuning_of(obj: Mapping[str, Any], paths: tuple[str, ...] = ()) -> TuneDefinition:

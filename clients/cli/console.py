@@ -100,6 +100,27 @@ def way_out(error: BaseException, code: int) -> str:
     return f"; {WAYS_OUT[code]}" if code in WAYS_OUT and not isinstance(error, CommandError) else ""
 
 
+# Fields of requests, as services name them in errors, and the words of the command line for them.
+OPTIONS_OF_FIELDS = [
+    (re.compile(pattern), option)
+    for pattern, option in (
+        (r"options\.bot\.name(?=:)", "bot"),
+        (r"options\.bot\.(?:limit\.)?(level|threads|seconds|iterations)(?=:)", r"\1"),
+        (r"options\.(consider|avoid)(?=\[)", r"\1"),
+        (r"seats\[(\d+)\]\.bot\.name(?=:)", r"bot of seat \1"),
+        (r"real_dice(?=:)", "real-dice"),
+    )
+]
+
+
+def in_options(message: str) -> str:
+    """The message with the option in place of the field that it begins with."""
+    for pattern, option in OPTIONS_OF_FIELDS:
+        if match := pattern.match(message):
+            return match.expand(option) + message[match.end() :]
+    return message
+
+
 def fail(code: int, message: object) -> NoReturn:
     one_line = " ".join(str(message).split())
     print(f"pythia: {one_line}", file=sys.stderr)
@@ -155,6 +176,9 @@ Where = Annotated[
     ),
 ]
 Seat = Annotated[int | None, Parameter(help="Show what this seat sees, counted from 0.")]
+DecidingSeat = Annotated[
+    int | None, Parameter(help="The seat that decides, counted from 0; by default the one to act.")
+]
 At = Annotated[
     int | None, Parameter(help="For a record: the position after this many moves; by default the last one.")
 ]
@@ -568,9 +592,15 @@ def check_known(obj: Json, name: str, game: str | None = None) -> None:
 def record_of(text: str, where: str, *, game: str | None = None, unfinished: bool = False) -> Record:
     from pythia.core_cy.record import BadRecord, Record
 
-    start = parsed(text, where).get("start")
+    found = parsed(text, where)
+    start = found.get("start")
     if isinstance(start, dict):
         check_known(start, source(where), game)
+    elif "game" in found:
+        raise CommandError(
+            f"record: {source(where)} is a position, not a record; a record is what `pythia record` writes",
+            EXIT_RECORD,
+        )
     try:
         return Record.read(text.splitlines(), unfinished=unfinished)
     except BadRecord as error:

@@ -46,20 +46,26 @@ def learn_game(
         Parameter(
             help="Learn a model of the game's encoding, which needs no features, into FOLDER/model.npz.",
             negative=(),
+            show_default=False,
         ),
     ] = False,
     processes: Processes = None,
     executor: Executor = "processes",
     use: Annotated[
         bool,
-        Parameter(help="Make the game play with the best weights of the run, without learning more."),
+        Parameter(
+            negative=(),
+            show_default=False,
+            help="Make the game play with the best weights of the run, without learning more.",
+        ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Learn the weights of a game's evaluation and policy from self-play.
 
-    Each generation plays games, fits weights, and keeps those that beat the old ones. You can interrupt
-    it at any time; the same command resumes. The game does not change until `--use`.
+    Each generation plays games, fits weights, and keeps those that beat the old
+    ones. You can interrupt it at any time; the same command resumes. The game does
+    not change until `--use`.
 
     For example:
 

@@ -17,6 +17,7 @@ from pythia.clients.cli.console import (
     EXIT_USAGE,
     exit_code,
     fail,
+    in_options,
     way_out,
 )
 
@@ -122,7 +123,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         app(words, exit_on_error=False, print_error=False, result_action="return_none")
         sys.stdout.flush()
     except cyclopts.CycloptsError as error:
-        fail(EXIT_USAGE, f"{error} `pythia --help` shows what is allowed.")
+        command = " ".join(["pythia", *(error.command_chain or ())])
+        fail(EXIT_USAGE, f"{error} `{command} --help` shows what is allowed.")
     except BrokenPipeError:
         # The reader (`| head`) has gone; nobody is there to tell, and Python must not try to flush at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -142,4 +144,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 EXIT_FAILED,
                 f"{type(error).__name__}: {error}; this is a bug in pythia; --debug shows the traceback",
             )
-        fail(code, f"{error}{way_out(error, code)}")
+        fail(code, f"{in_options(str(error))}{way_out(error, code)}")

@@ -592,7 +592,8 @@ def export(
 ) -> None:
     """Write the record of a match.
 
-    Until the match is over, only its owner may export it, because it reveals everything.
+    Until the match is over, only its owner may export it, because it
+    reveals everything.
 
     For example:
 

@@ -189,7 +189,10 @@ def opponents(bots: Sequence[str], level: int | None, number: int) -> list[BotSp
             for text, _ in zip_longest(texts, range(number), fillvalue=texts[-1])
         ]
     if level is not None and all(spec.level != level for spec in specs):
-        raise not_allowed("level", level, f"none for {', '.join(texts)}")
+        named = [text for text, spec in zip(texts, specs, strict=False) if spec.level or spec.limit]
+        if named:
+            raise CommandError(f"level: {named[0]} says already how strong it plays; leave --level out")
+        raise CommandError(f"level: {' and '.join(dict.fromkeys(texts))} has no levels; leave it out")
     return specs
 
 

@@ -55,7 +55,8 @@ def serve(
 ) -> None:
     """Serve the games over gRPC, and with --http over HTTP, until interrupted.
 
-    Flags override environment variables (PYTHIA_PORT and so on), which override the file.
+    Flags override environment variables (PYTHIA_PORT and so on), which
+    override the file.
 
     For example:
 

@@ -11,8 +11,8 @@ from pythia.clients.cli.console import (
     Access,
     AsJson,
     At,
+    DecidingSeat,
     OnlyGame,
-    Seat,
     Thinking,
     Where,
     open_client,
@@ -39,7 +39,7 @@ def suggest(
         tuple[str, ...], Parameter(negative=(), show_default=False, help="Leave these moves out.")
     ] = (),
     seed: Annotated[int, Parameter(help="With an iteration limit the same seed gives the same answer.")] = 0,
-    seat: Seat = None,
+    seat: DecidingSeat = None,
     at: At = None,
     game: OnlyGame = None,
     lang: ReasonsLang = None,

@@ -69,10 +69,15 @@ Executor = Annotated[
     str, Parameter(help="processes, or ray for an embedded Ray or the cluster at RAY_ADDRESS.")
 ]
 Blocks = Annotated[int | None, Parameter(help="The number of blocks to play; overrides the file.")]
+CountedBlocks = Annotated[
+    int | None, Parameter(help="Count at most this many blocks; by default as many as the file says.")
+]
 SprtOption = Annotated[
     list[str] | None,
     Parameter(
-        consume_multiple=True, help="Stop when the answer is clear: elo0=0 elo1=30, also alpha= and beta=."
+        consume_multiple=True,
+        negative=(),
+        help="Stop when the answer is clear: elo0=0 elo1=30, also alpha= and beta=.",
     ),
 ]
 
@@ -88,6 +93,7 @@ def run(
         list[str] | None,
         Parameter(
             consume_multiple=True,
+            negative=(),
             help="Instead of a file: one bot for each seat, such as greedy or ismcts:level=3.",
         ),
     ] = None,
@@ -166,7 +172,7 @@ def status(
     /,
     *,
     results: Results = None,
-    blocks: Blocks = None,
+    blocks: CountedBlocks = None,
     sprt: SprtOption = None,
     as_json: AsJson = False,
 ) -> None:
@@ -187,7 +193,7 @@ def report(
     results: Results = None,
     html: Annotated[Path | None, Parameter(help="Write the report as one HTML page.")] = None,
     csv: Annotated[Path | None, Parameter(help="Write every game as CSV, one line per seat.")] = None,
-    blocks: Blocks = None,
+    blocks: CountedBlocks = None,
     sprt: SprtOption = None,
     as_json: AsJson = False,
 ) -> None:
@@ -354,7 +360,7 @@ def tables(summary: TournamentSummary) -> Iterator[Table | Text]:
     state = "finished" if summary.over else "not finished"
     yield Text(
         f"{summary.name}: {summary.game}{options}, {summary.seats} seats, {summary.format.replace('_', ' ')}, "
-        f"seed {summary.seed}; {summary.games} of {summary.planned} games, {summary.blocks} blocks counted, {state}"
+        f"seed {summary.seed}; {summary.games} of {summary.planned} games, {counted(summary.blocks)} counted, {state}"
     )
     standings = plain_table(
         "entrant", "Elo", "±", "win rate", "rank", "games", "ms each", "slowest", "forfeits"
@@ -406,7 +412,7 @@ def tables(summary: TournamentSummary) -> Iterator[Table | Text]:
         found = f"stopped, the first is {test.verdict}" if test.verdict else "not clear yet"
         yield Text(
             f"sprt {test.first} - {test.second}: {found}; log-likelihood ratio {test.llr:.2f} "
-            f"({test.low:.2f} to {test.high:.2f}) after {test.blocks} blocks"
+            f"({test.low:.2f} to {test.high:.2f}) after {counted(test.blocks)}"
         )
     if summary.ladder:
         yield Text(f"ladder, best first: {', '.join(summary.ladder)}")
@@ -416,6 +422,10 @@ def tables(summary: TournamentSummary) -> Iterator[Table | Text]:
         yield Text(f"forfeit: {text}")
     if len(summary.forfeits) > 10:
         yield Text(f"and {len(summary.forfeits) - 10} more forfeits; `report --csv` has all")
+
+
+def counted(blocks: int) -> str:
+    return f"{blocks} block" if blocks == 1 else f"{blocks} blocks"
 
 
 def percents(value: Estimate) -> str:

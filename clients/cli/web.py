@@ -9,8 +9,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from pythia.clients.cli.console import not_allowed
 from pythia.clients.cli.serve import serve_until_stopped
 from pythia.service.config import DEFAULT_HTTP_PORT, Config, ConfigError
+from pythia.service.server import check_port
 
 
 def web(
@@ -27,7 +29,8 @@ def web(
 ) -> None:
     """Open the page: play, analyse, review and watch in a browser.
 
-    It serves on this machine only, until interrupted. docs/web.md says how to let others in.
+    It serves on this machine only, until interrupted. docs/web.md says how to
+    let others in.
 
     For example:
 
@@ -37,6 +40,10 @@ def web(
     if find_spec("connectrpc") is None:
         raise ConfigError("the page needs the packages of the extra web; install pythia-opponent[web]")
     settings = Config(port=0, http_port=port, store=store, metrics=False)
+    # The server would name its own setting, http_port, which is no option here.
+    if not 0 <= port <= 65535:
+        raise not_allowed("port", port, "0 to 65535, 0 picks a free one")
+    check_port("port", settings.http_address, port)
     asyncio.run(serve_until_stopped(settings, page=open_browser if browser else None))
 
 

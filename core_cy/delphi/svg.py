@@ -16,6 +16,7 @@ from pythia.core_cy.delphi.components import COLOR_OF_GOD, COLORS, GODS, TOP_ROW
 from pythia.core_cy.delphi.icons import TOKEN, ink_on, letter
 from pythia.core_cy.delphi.render import PILES, dice_used, heading
 from pythia.core_cy.delphi.svg_board import board_block
+from pythia.core_cy.panels import title_of
 from pythia.core_cy.svg import (
     FADED,
     INK,
@@ -92,8 +93,8 @@ def _player_area(position: Json, look: Look, seat: int) -> Block:
     badges = [
         word for word, shown in (("to act", acting), ("arrived", player["arrived"]), ("winner", won)) if shown
     ]
-    color, ship_tile = player["color"], _words(player["ship_tile"])
-    remark = f"{color} · ship tile: {ship_tile}" if ship_tile else color
+    color, ship_tile = player["color"], player["ship_tile"]
+    remark = f"{color} · {title_of('delphi', f'ship:{ship_tile}')}" if ship_tile else color
     plate = Nameplate(seat, look.name_of(seat), remark, badges, TOKEN[color], ink_on(color))
     chips, bottom = _belongings(player, seat, marks)
     drawn = [
@@ -273,9 +274,10 @@ def _belongings(player: Json, seat: int, marks: Marks) -> tuple[list[Svg], float
         for companion in player["companions"]
     ]
     for card in player["equipment"]:
-        told = f"equipment card {card}"
         marked, key, about = ("equipment", card) in marks, f"card:{seat}:{card}", f"card:{card}"
-        chips.append(_Chip("equipment", _words(card), told, card, marked=marked, key=key, about=about))
+        title = title_of("delphi", about)
+        told = f"equipment card {title}"
+        chips.append(_Chip("equipment", title, told, card, marked=marked, key=key, about=about))
     notes = {"Apollon inspires": player["apollon"], "extra action used": player["extra_used"]}
     chips += [
         _Chip("note", note, f"this turn: {note}", fill="#fff") for note, shown in notes.items() if shown
@@ -371,7 +373,9 @@ def _supply(position: Json, look: Look, width: float) -> Block:
     drawn = [label(14, 14, "equipment on display")]
     step = (width - 20) / components.DISPLAY_CARDS
     for place, card in enumerate(position["equipment_display"]):
-        lines = wrapped(_words(card), step - 20, 10.5)
+        key, about = f"display:{card}", f"card:{card}"
+        title = title_of("delphi", about)
+        lines = wrapped(title, step - 20, 10.5)
         first = -6.5 * (len(lines) - 1)
         shapes = [box(step - 8, 44, rx=5, fill=CARD, stroke=OUTLINE, stroke_width=0.9)]
         shapes += [
@@ -379,8 +383,7 @@ def _supply(position: Json, look: Look, width: float) -> Block:
             for row, line in enumerate(lines)
         ]
         x, mark = 14 + place * step + (step - 8) / 2, (step - 8, 44) if ("card", card) in marks else None
-        key, about = f"display:{card}", f"card:{card}"
-        told = f"equipment card {card}"
+        told = f"equipment card {title}"
         drawn.append(piece(x, 46, "display-card", told, *shapes, mark=mark, card=card, key=key, about=about))
     step = (width - 20) / len(PILES)
     drawn += [_pile(32 + place * step, 96, name, position.get(name, [])) for place, name in enumerate(PILES)]
@@ -398,8 +401,8 @@ def _choices(position: Json, move: Mapping[str, Any]) -> list[_Chip]:
     chips = [
         _Chip(
             "choice",
-            _words(ship),
-            f"ship tile {ship}",
+            title_of("delphi", f"ship:{ship}"),
+            title_of("delphi", f"ship:{ship}"),
             ship,
             marked=move.get("ship_tile") == ship,
             key=f"choice:{ship}",

@@ -196,6 +196,9 @@ def test_files_that_cannot_be_read(folder):
     (folder / "bad.toml").write_text("game = ")
     with pytest.raises(BadTournament, match="is not TOML"):
         read_definition(folder / "bad.toml")
+    (folder / "cup.sqlite").write_bytes(b"SQLite format 3\0\x10\0\x01\xff")
+    with pytest.raises(BadTournament, match="is not TOML; give the tournament file; results go to --results"):
+        read_definition(folder / "cup.sqlite")
 
 
 def test_other_kinds_are_registered_from_above(folder, bots, monkeypatch):

@@ -76,7 +76,8 @@ def test_bots_without_a_file(tmp_path, monkeypatch):
     ("arguments", "message"),
     [
         (["--bots", "greedy", "wizard"], "entrants[1].bot: 'wizard' is not allowed"),
-        (["--bots", "greedy"], "seats: 1 is not allowed"),
+        (["--bots", "greedy"], "bots: 1 is too few; allowed: 2 to 4 bots with delphi"),
+        (["--bots", *["greedy"] * 3, "--game", "kuhn"], "bots: 3 is too many; allowed: 2 bots with kuhn"),
         (["--bots", "greedy", "random", "--option", "colour=red"], "option: 'colour' is not allowed"),
         (["cup.toml", "--bots", "greedy", "random"], "bots: give either a file, or --bots"),
         ([], "bots: give either a file, or --bots"),

@@ -89,18 +89,39 @@ def test_help_of(path, command, app):
     page = worked(*path, "--help")
     assert page.startswith(f"Usage: pythia {' '.join(path)}")
     assert len(max(page.splitlines(), key=len)) <= 80
+    assert "--empty-" not in page
     found = list(examples(page))
     assert any(words[: len(path)] == list(path) for words in found)
     for words in found:
         # Whatever an example says can be said.
         app.parse_args(words, exit_on_error=False, print_error=False)
     if command.default_command:
+        told = inspect.getdoc(command.default_command) or ""
+        assert all(len(line) <= 80 for line in told.splitlines()), "the page would break the lines again"
         for argument in command.assemble_argument_collection():
             assert argument.parameter.help or argument.children, argument.name
     if path[0] in COMMANDS and len(path) == 1:
         assert (
             COMMANDS[path[0]].line == (command.help or inspect.getdoc(command.default_command)).split("\n")[0]
         )
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        (["--nonsense"], "pythia --help"),
+        (["nonsense"], "pythia --help"),
+        (["play", "--nonsense"], "pythia play --help"),
+        (["play", "--seed", "x"], "pythia play --help"),
+        (["suggest"], "pythia suggest --help"),
+        (["match", "nonsense"], "pythia match --help"),
+        (["tournament", "report", "--nonsense"], "pythia tournament report --help"),
+    ],
+)
+def test_a_mistake_leads_to_the_help_of_the_command(words, page):
+    ran = pythia(*words)
+    assert ran.code == 2
+    assert ran.err.endswith(f" `{page}` shows what is allowed.\n")
 
 
 def test_the_manual_names_every_command_and_exit_code():
@@ -276,3 +297,15 @@ def test_a_taken_port():
         ran = pythia("serve", "--port", port, "--store", "memory:")
     assert ran.code == 1
     assert ran.err.startswith(f"pythia: port: {port} cannot be opened")
+
+
+def test_a_port_that_the_page_cannot_have():
+    with served() as server:
+        port = server.address.rpartition(":")[2]
+        ran = pythia("web", "--no-browser", "--port", port, "--store", "memory:")
+    assert ran.code == 1
+    assert ran.err.startswith(f"pythia: port: {port} cannot be opened on 127.0.0.1")
+    assert ran.err.endswith("choose another with --port, 0 picks a free one\n")
+    for port in (-1, 65536):
+        ran = pythia("web", "--no-browser", "--port", port, "--store", "memory:")
+        assert ran.err == f"pythia: port: {port} is not allowed; allowed: 0 to 65535, 0 picks a free one\n"

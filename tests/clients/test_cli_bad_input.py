@@ -93,6 +93,15 @@ def test_records(record):
     )
 
 
+def test_a_position_in_place_of_a_record(position):
+    for command in (["replay"], ["review"], ["match", "import"]):
+        for text in (json.dumps(position), json.dumps(position, indent=1)):
+            words = refused(13, *command, "-", stdin=text)
+            assert words == (
+                "record: standard input is a position, not a record; a record is what `pythia record` writes"
+            )
+
+
 def test_no_server():
     address = f"127.0.0.1:{free_port()}"
     for command in (["games"], ["suggest", "-"]):

@@ -202,7 +202,7 @@ def test_a_server_with_tokens(monkeypatch):
     ("arguments", "words"),
     [
         (["create", "person"], "seats: '1 seats' is not allowed; allowed: 2 to 4"),
-        (["create", "person", "deep"], "seats[1].bot.name: 'deep' is not allowed"),
+        (["create", "person", "deep"], "bot of seat 1: 'deep' is not allowed"),
         (["create", "--option", "colour=red"], "options.colour: is not known"),
         (["create", "--game", "chess"], "game: 'chess' is not allowed"),
         (["list", "--game", "chess"], "game: 'chess' is not allowed"),

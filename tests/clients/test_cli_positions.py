@@ -287,13 +287,15 @@ def test_suggest_considers_and_avoids(tmp_path):
     [
         (
             ["--bot", "deep"],
-            "options.bot.name: 'deep' is not allowed; allowed: random, greedy, prior, planner, ismcts",
+            "bot: 'deep' is not allowed; allowed: random, greedy, prior, planner, ismcts",
         ),
         (["--level", "11"], "level: 11 is not allowed; allowed: 1 to 10"),
-        (["--bot", "greedy", "--level", "1"], "level: 1 is not allowed; allowed: none for greedy"),
+        (["--bot", "greedy", "--level", "1"], "level: greedy has no levels; leave it out"),
         (["--seconds", "0"], "seconds: 0.0 is not allowed"),
+        (["--seconds", "1e9"], "seconds: 1000000000.0 is not allowed; allowed: above 0 to 86400"),
+        (["--bot", "my_bots:Nobody"], "bot: 'my_bots:Nobody' cannot be imported: "),
         (["--threads", "0"], "threads: 0 is not allowed"),
-        (["--avoid", "jump"], "options.avoid[0]: 'jump'"),
+        (["--avoid", "jump"], "avoid[0]: 'jump'"),
         (["--seat", "2"], "seat: 2 is not allowed; allowed: 0 to 1"),
         (["--seat", "1"], "observation.to_act: seat 0 is to act"),
         (["--lang", "fr"], "language: 'fr' is not allowed; allowed: en, de"),

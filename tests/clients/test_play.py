@@ -333,7 +333,9 @@ def test_real_dice(play, tmp_path):
 def test_real_dice_are_refused_where_they_would_tell_what_is_hidden(play, tmp_path):
     ran = play("--game", "keltis", "--real-dice")
     assert (ran.code, ran.out) == (1, "")
-    assert ran.err.startswith("pythia: real_dice: True is not allowed; allowed: false for keltis")
+    assert ran.err.startswith(
+        "pythia: real-dice: not possible in keltis, where not everyone sees what chance brings"
+    )
 
 
 def test_against_a_server(play):
@@ -460,7 +462,13 @@ def test_what_a_saved_game_has_settled(play):
         (2, (), None, "seat: 2 is not allowed; allowed: 0 to 1"),
         (0, ("greedy", "greedy"), None, "bot: 2 bots are too many; allowed: 1"),
         (0, (), 11, "level: 11 is not allowed; allowed: 1 to 10"),
-        (0, ("greedy",), 3, "level: 3 is not allowed; allowed: none for greedy"),
+        (0, ("greedy",), 3, "level: greedy has no levels; leave it out"),
+        (
+            0,
+            ("ismcts:level=3",),
+            7,
+            "level: ismcts:level=3 says already how strong it plays; leave --level out",
+        ),
     ],
 )
 def test_seats_that_cannot_be(seat, bots, level, words):

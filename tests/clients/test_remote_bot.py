@@ -58,8 +58,10 @@ def test_it_plays_as_the_bot_would_here(address, bot, limit):
         seen = state.observation(state.to_act)
         answer, expected = remote.choose(seen, limit), here.choose(seen, limit, lines=10)
         assert answer.move == expected.move
-        if len(state.legal_moves()) == 1:
-            forced += 1
+        alone = len(state.legal_moves()) == 1
+        forced += alone
+        # A low level overlooks moves, so that it may see one only where there are more.
+        if alone or not expected.iterations:
             expected = BotSpec.parse(bot).make(3).choose(seen, limit, lines=10)
         # The service reports the best ten moves only.
         assert answer == replace(expected, moves=expected.moves[:10])

@@ -7,6 +7,7 @@ import pytest
 from pythia.core_cy import SPECTATOR, Random, load_game, state_from_json, state_from_observation
 from pythia.core_cy.delphi.components import SHIP_TILES
 from pythia.core_cy.delphi.svg import draw
+from pythia.core_cy.descriptions import LANGUAGES, descriptions
 from pythia.core_cy.picture import svg_of
 from pythia.core_cy.svg import Look
 from tests.delphi.positions import (
@@ -204,7 +205,7 @@ def test_a_rich_position():
     words = area.words()
     assert "×2" in words  # noqa: RUF001
     assert "B Herakles, demigod" in words
-    assert "fight explore build reach" in words
+    assert "Fight, explore and build reach" in words
     assert "Apollon inspires" in words
     assert "Hermes (pink): top row" in words
     assert "injuries: 3" in words or "injuries: 4" in words
@@ -312,6 +313,27 @@ def test_what_a_move_uses_is_marked(move, marked):
     assert [kind for kind in kinds for part in area.all(kind) if part.count("mark")] == marked
     assert area.count("mark") == len(marked)
     assert picture.one("board").count("mark") == ("look" in move) * 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_cards_and_ships_have_the_titles_of_the_descriptions(language):
+    state = load_game("delphi", players=4, seed=3, ship_tiles="draft").new_state()
+    told, offered = descriptions("delphi", language), state.to_json()["pending"]["ships"]
+    chips = picture_of(state.to_json(), language=language).all("choice")
+    assert [chip.data("name") for chip in chips] == offered
+    assert [chip.words()[-1] for chip in chips] == [told[f"ship:{ship}"].title for ship in offered]
+
+    position = edited(BASE, give_equipment(0, "take_offering_a", "range_plus_1"))
+    picture = picture_of(position, language=language)
+    for card in picture.all("display-card"):
+        _, *lines = card.words()
+        assert " ".join(lines) == told[f"card:{card.data('card')}"].title
+        assert len(lines) <= 3
+    area = picture.one("player", seat=0)
+    for card in ("take_offering_a", "range_plus_1"):
+        assert area.one("equipment", name=card).words()[-1] == told[f"card:{card}"].title
+    ship = told[f"ship:{position['players'][0]['ship_tile']}"].title
+    assert any(words.endswith(f" · {ship}") for words in area.words())
 
 
 def test_a_card_to_take_is_marked_on_the_display():

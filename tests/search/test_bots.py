@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 import threading
 from dataclasses import replace
 
@@ -437,7 +438,7 @@ def test_low_levels_draw_among_good_moves_only():
         ({"name": "ismcts", "level": 11}, "level: 11 is not allowed"),
         ({"name": "ismcts", "level": True}, "level: True is not allowed"),
         ({"name": "ismcts", "level": "3"}, "level: '3' is not allowed"),
-        ({"name": "greedy", "level": 3}, "level: 3 is not allowed; allowed: none for greedy"),
+        ({"name": "greedy", "level": 3}, "level: greedy has no levels; leave it out"),
         ({"name": "ismcts", "threads": 0}, "threads: 0 is not allowed; allowed: a whole number from 1 to"),
         ({"name": "random", "threads": 2}, "threads: 2 is not allowed"),
         ({"name": "ismcts", "seed": "x"}, "seed: 'x' is not allowed; allowed: a whole number"),
@@ -450,13 +451,22 @@ def test_low_levels_draw_among_good_moves_only():
             "parameter: 'exploration' is not allowed; allowed: none for random",
         ),
         (
+            {"name": "ismcts:levl=3"},
+            "parameter: 'levl' is not allowed; allowed: level, iterations, seconds, per, threads, exploration, ",
+        ),
+        (
+            {"name": "planner:level=3,levl=3"},
+            "parameter: 'levl' is not allowed; allowed: iterations, seconds, per, threads, exploration, ",
+        ),
+        ({"name": "greedy:levl=3"}, "parameter: 'levl' is not allowed; allowed: samples"),
+        (
             {"name": "greedy", "samples": 0},
             "samples: 0 is not allowed; allowed: a whole number from 1 to 10000",
         ),
     ],
 )
 def test_bots_that_are_refused(arguments, message):
-    with pytest.raises(ValueError, match="is not allowed") as caught:
+    with pytest.raises(ValueError, match=re.escape(message)) as caught:
         make_bot(**arguments)
     assert str(caught.value).startswith(message)
 

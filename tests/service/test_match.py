@@ -152,7 +152,7 @@ def test_real_dice_only_where_chance_tells_nothing(game):
             else:
                 refused = await refusal(attempt)
                 assert (refused.code, refused.fields) == (Code.INVALID_ARGUMENT, ["real_dice"])
-                assert f"allowed: false for {game}" in refused.words
+                assert f"not possible in {game}" in refused.words
 
     with_server(call)
 

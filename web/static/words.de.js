@@ -21,7 +21,7 @@ export const words = {
   "play.title": "Spiel gegen Pythia",
   "play.lead": "Brettspiele mit Würfeln und Verdecktem, gegen Bots, die nicht mehr sehen als du, oder mit Freunden per Link.",
   "play.new": "Neuer Tisch", "play.mine": "Deine Tische", "play.forget": "Aus dieser Liste entfernen",
-  "play.game": "Spiel", "play.players": "Spieler", "play.start": "Beginnen", "play.more": "Weitere Optionen",
+  "play.game": "Spiel", "play.players": "Spieler", "play.for": "Spieler", "play.start": "Beginnen", "play.more": "Weitere Optionen",
   "play.rare": "Selten gebraucht (JSON)", "play.seat": "Sitz {n}", "play.me": "Ich", "play.friend": "Jemand per Link", "play.name": "Name",
   "play.level": "Stufe {n}", "play.seed": "Startzahl", "play.seed.help": "Eine Zahl, die in das Geben eingeht; leer: keine",
   "play.dice": "Echte Würfel: Ich sage, was fällt", "play.dice.no": "Nur für Spiele ohne verdeckte Karten",

@@ -21,7 +21,7 @@ export const words = {
   "play.title": "Play against Pythia",
   "play.lead": "Board games with dice and hidden information, against bots that see no more than you do, or with friends by link.",
   "play.new": "New table", "play.mine": "Your tables", "play.forget": "Remove from this list",
-  "play.game": "Game", "play.players": "Players", "play.start": "Start", "play.more": "More options",
+  "play.game": "Game", "play.players": "Players", "play.for": "players", "play.start": "Start", "play.more": "More options",
   "play.rare": "Rarely needed (JSON)", "play.seat": "Seat {n}", "play.me": "Me", "play.friend": "A friend, by link", "play.name": "Name",
   "play.level": "Level {n}", "play.seed": "Seed", "play.seed.help": "A number that goes into what is dealt; empty: none",
   "play.dice": "Real dice: I report what falls", "play.dice.no": "Only for games without hidden cards",

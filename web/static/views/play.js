@@ -70,7 +70,7 @@ export function View() {
       <section class="card" aria-labelledby="new-table"><h2 id="new-table">${t("play.new")}</h2>
         <div class="games" role="group" aria-label=${t("play.game")}>${games.value.map((one) => html`<button class="game"
           aria-pressed=${one.name === game.value} onClick=${() => { game.value = one.name; }}>
-          <b>${one.title}</b><small>${one.minPlayers}–${one.maxPlayers} ${t("play.players")}</small></button>`)}</div>
+          <b>${one.title}</b><small>${one.minPlayers}–${one.maxPlayers} ${t("play.for")}</small></button>`)}</div>
         ${info && html`<${NewTable} key=${info.name} game=${info} last=${last.game === info.name ? last : {}} />`}
       </section>
       <${MyTables} />
