@@ -1,7 +1,7 @@
 """Calibrates the levels of a game for a number of players: `python -m tools.strength.levels --game keltis --players 3`.
 
 Settings from weak to strong play their neighbors, one of the stronger against the weaker in all other seats, on starts
-that no weights or levels were tuned on. What each step is worth in Elo adds up to a scale from the weakest to the
+that no weights were tuned on. What each step is worth in Elo adds up to a scale from the weakest to the
 strongest setting, and the levels 1 to 9 are spread over it, 100 Elo apart; level 10 searches for about a second. Every
 game is kept in build/strength/levels, so an interrupted run goes on. `--write` puts the levels into the game's folder,
 where bots find them. `--check` then plays each level against the one below on other starts.
