@@ -87,12 +87,15 @@ cdef class Game:
     cdef readonly object options
     cdef Game unseeded              # see `without_seed`
     cdef dict own_weights           # where they are not the usual ones
+    cdef str own_net                # likewise
     cdef dict with_other_weights    # see `with_weights`
 
     # The same set-up without its seed, from which the whole deal could be worked out: what a View stands on.
     cdef Game without_seed(self)
-    # The same set-up with an evaluation that has these weights, all of them given.
+    # The same set-up with an evaluation that has these weights, all of them given; those of a game that
+    # names inputs of a network have it as `net`.
     cdef Game weighed(self, dict values)
+    cdef str checked_net(self, object text)
     # Called by the game's own __init__ once `ops` and `tables` stand.
     cdef int ready(self) except -1
     # The position at the start, written to `state`.

@@ -10,6 +10,7 @@ from pythia.core_cy.rng cimport Random, Rng, rng_keyed, rng_seed, seed_from
 from pythia.core_cy.types cimport move_t, u64
 
 from pythia.core_cy.errors import IllegalMove
+from pythia.core_cy.net_text import net_numbers
 from pythia.core_cy.weights import BadWeights, Names, WeightsFile
 
 globals()["CHANCE"] = CHANCE
@@ -105,7 +106,7 @@ cdef class Game:
             from pythia.core_cy.registry import state_from_json
             self.unseeded = (<State>state_from_json(self.new_state().to_json())).game
             if self.own_weights is not None:
-                self.unseeded = self.unseeded.with_weights(self.own_weights)
+                self.unseeded = self.unseeded.with_weights({**self.own_weights, "net": self.own_net})
         return self.unseeded
 
     def __repr__(self):
@@ -208,6 +209,16 @@ cdef class Game:
         """The weights of the evaluation and the policy by name; none for a game that has none."""
         return {}
 
+    # A network that corrects the evaluation (net.pxd), for a game that names inputs.
+
+    def net(self):
+        """The network as text (`pythia.core_cy.net_text`); empty where there is none."""
+        return ""
+
+    def net_inputs(self, State state):
+        """What the network sees of each seat, by weight_names.net: a matrix of floats."""
+        raise TypeError(f"{self.name} has no inputs of a network")
+
     @property
     def weight_names(self):
         """What these weights are called, as the parts of a weights file (`pythia.core_cy.weights`)."""
@@ -223,27 +234,44 @@ cdef class Game:
         raise TypeError(f"{self.name} has no weights")
 
     def with_weights(self, changes):
-        """Return the same set-up with some weights of the evaluation changed. This game does not change."""
+        """Return the same set-up with some weights of the evaluation, or its `net`, changed. This game does not change.
+        """
         cdef dict values = self.weights()
+        cdef str net = self.net()
         cdef Game game
         for name, value in changes.items():
+            if name == "net":
+                net = self.checked_net(value)
+                continue
             if name not in values:
                 allowed = ", ".join(values) or f"none for {self.name}"
                 raise ValueError(f"weights: {name!r} is not allowed; allowed: {allowed}")
             if isinstance(value, bool) or not isinstance(value, (int, float)):
                 raise ValueError(f"weights.{name}: {value!r} is not allowed; allowed: a number")
             values[name] = float(value)
-        key = tuple(values.values())
+        key = (*values.values(), net)
         if self.with_other_weights is None:
             self.with_other_weights = {}
         game = self.with_other_weights.get(key)
         if game is None:
-            game = self.weighed(values)
+            game = self.weighed({**values, "net": net} if self.weight_names.net else values)
             game.own_weights = values
+            game.own_net = net
             if len(self.with_other_weights) == MAX_WEIGHTS_KEPT:
                 del self.with_other_weights[next(iter(self.with_other_weights))]
             self.with_other_weights[key] = game
         return game
+
+    cdef str checked_net(self, object text):
+        inputs = len(self.weight_names.net)
+        if not isinstance(text, str) or text and not inputs:
+            raise ValueError(f"weights.net: {str(text)[:40]!r} is not allowed; allowed: "
+                             + ("the text of a network" if inputs else f"none for {self.name}"))
+        try:
+            net_numbers(text, inputs)
+        except ValueError as error:
+            raise ValueError(f"weights.{error}") from None
+        return text
 
     def render(self, State state):
         """The position as text for people."""

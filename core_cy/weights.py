@@ -6,10 +6,11 @@ files. Their parts:
 
 - `value`: by feature of a seat; `prior` and `playout`: by feature of a move; `settings`: single numbers;
 - `search`: parameters of the tree search that suit the game;
+- `net`: a network that corrects the judgement, with the names of its inputs (pythia.core_cy.net_text);
 - `display`: what turns the search's numbers into those that are shown (pythia.search.display);
 - `provenance`: the command, games, commit and gate they come from.
 
-In a program all but the last three are one flat table of numbers, in which those of moves are `prior.NAME` and
+In a program all but the last four are one flat table of numbers, in which those of moves are `prior.NAME` and
 `playout.NAME`. A feature that a file does not name has the weight 0.
 """
 
@@ -21,6 +22,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Any
+
+from pythia.core_cy.net_text import net_numbers
 
 FORMAT = 1
 PARTS = ("value", "prior", "playout", "settings")
@@ -39,6 +42,12 @@ class WeightsFile:
     search: dict[str, Any] = field(default_factory=dict)
     display: dict[str, Any] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
+    net: str = ""
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """All that a bot judges and plays with, for `Game.with_weights`."""
+        return {**self.values, "net": self.net}
 
 
 @dataclass(frozen=True)
@@ -50,6 +59,7 @@ class Names:
     moves: tuple[str, ...] = ()  # features of moves, for priors and playouts
     settings: tuple[str, ...] = ()
     slow: tuple[str, ...] = ()  # features of moves that playouts cannot afford
+    net: tuple[str, ...] = ()  # what the network sees of a seat
 
     @property
     def flat(self) -> list[str]:
@@ -105,9 +115,26 @@ def read_weights(text: str, names: Names, where: str) -> WeightsFile:
     for name in names.settings:
         if name not in obj["settings"]:
             raise BadWeights(f"{where}: settings.{name} is missing; the file is of another version")
-    return WeightsFile(
-        names.game, values, *(_table(obj, part, where) for part in ("search", "display", "provenance"))
+    search, display, provenance, net = (
+        _table(obj, part, where) for part in ("search", "display", "provenance", "net")
     )
+    return WeightsFile(names.game, values, search, display, provenance, _net(net, names, where))
+
+
+def _net(table: dict[str, Any], names: Names, where: str) -> str:
+    if not table:
+        return ""
+    if table.get("inputs") != list(names.net):
+        raise BadWeights(
+            f"{where}: net.inputs are not those of this version of {names.game}; the file is of another version, "
+            "learn it again"
+        )
+    text = table.get("numbers")
+    try:
+        net_numbers(text if isinstance(text, str) else "?", len(names.net))
+    except ValueError as error:
+        raise BadWeights(f"{where}: {error}; learn or copy it again") from error
+    return str(text)
 
 
 def _table(obj: Mapping[str, Any], part: str, where: str) -> dict[str, Any]:
@@ -124,6 +151,8 @@ def weights_text(file: WeightsFile, names: Names) -> str:
         part, own = part_of(name, names)
         if value or part in ("value", "settings"):
             obj[part][own] = round(value, 6)
+    if file.net:
+        obj["net"] = {"inputs": list(names.net), "numbers": file.net}
     obj |= {"search": file.search, "display": file.display, "provenance": file.provenance}
     return json.dumps(obj, indent=1) + "\n"
 

@@ -126,7 +126,7 @@ class ObservingBot(ABC):
         check_language(language)
         view = as_view(view)
         if self.version is not None:
-            view = view.with_weights(view.game.weights_file(self.version).values)
+            view = view.with_weights(view.game.weights_file(self.version).changes)
         legal = view.legal_moves()
         moves = allowed_moves(view, consider, avoid) if consider or avoid else None
         # Seeded by what the seat knows: a position gets the same answer whichever way the game took to it.

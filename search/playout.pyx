@@ -47,11 +47,13 @@ cdef move_t wander(const GameOps* ops, tables_t tables, const void* state, doubl
     return moves[count - 1]
 
 
-def play_on(State state not None, luck, int last_turn=0x7FFFFFFF, double power=0.0, int wander_until=-1):
+def play_on(State state not None, luck, int last_turn=0x7FFFFFFF, double power=0.0, int wander_until=-1,
+            int moves_at_most=MAX_MOVES_OF_A_PLAYOUT):
     """Play the position on, in place, by the policy of all seats, until its turn is past `last_turn` or it is over.
 
     `luck` is a seed: the same one meets the same dice and draws. Up to the turn `wander_until` moves are drawn by their
-    priors to the power `power`, so that playouts take different ways.
+    priors to the power `power`, so that playouts take different ways. After `moves_at_most` moves and outcomes it stops
+    at the next decision.
     """
     cdef const GameOps* ops = state.game.ops
     cdef tables_t tables = state.game.tables
@@ -61,7 +63,7 @@ def play_on(State state not None, luck, int last_turn=0x7FFFFFFF, double power=0
     cdef move_t* moves = <move_t*>malloc(ops.max_moves * sizeof(move_t))
     cdef float* weights = <float*>malloc(ops.max_moves * sizeof(float))
     cdef Rng rng
-    cdef int actor, turn, i, _move
+    cdef int actor, turn, i
     cdef move_t move
     try:
         if not (streams and moves and weights):
@@ -71,9 +73,9 @@ def play_on(State state not None, luck, int last_turn=0x7FFFFFFF, double power=0
                 streams.key[i] = 0
                 streams.draws[i] = 0
             rng_keyed(&rng, seed, 2)
-            for _move in range(MAX_MOVES_OF_A_PLAYOUT):
+            for i in range(MAX_MOVES_OF_A_PLAYOUT):
                 actor = ops.to_act(tables, data)
-                if actor == NOBODY:
+                if actor == NOBODY or (i >= moves_at_most and actor != CHANCE):
                     break
                 turn = ops.turn_number(tables, data)
                 if turn > last_turn:

@@ -155,7 +155,7 @@ def learn_encoding(spec: LearnSpec, folder: Path, arena: Arena) -> list[Verdict]
         sample = EncodedSpec(
             spec.game, game.players, seed_of(spec.seed, "generation", generation), best.policy
         )
-        gather(sample, place, generation, spec.games, arena)
+        gather(sample, place / "samples", generation, "games", spec.games, arena)
         path = place / "model.npz"
         learned = Learned(read_model(str(path)), 0.0, 0.0, 0) if is_decided(place, "model") else None
         if learned is None:

@@ -38,7 +38,7 @@ Floats = NDArray[np.float64]
 class Fitted:
     """New weights, and what they explain on games kept aside: before, after."""
 
-    weights: dict[str, float]
+    weights: dict[str, Any]  # numbers, and a network as text
     before: float
     after: float
     samples: int

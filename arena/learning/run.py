@@ -2,7 +2,8 @@
 
     RUN/run.json                    what is learned, with what, from which commit
     RUN/001/samples/*.npz           the games of a generation
-    RUN/001/moves.json value.json   the weights found, and what they explain on games kept aside
+    RUN/001/results/ searched/      positions for a network, of a game that has one
+    RUN/001/net.json value.json moves.json      the weights found, and what they explain on games kept aside
     RUN/001/moves.gate value.gate   the games of the gate, a tournament each
     RUN/001/moves.verdict.json ...  what the gate said
     RUN/weights.json                the best so far; RUN/page.html shows how it came about
@@ -22,7 +23,9 @@ from pathlib import Path
 from typing import Any
 
 from pythia.arena.learning.fit import Fitted, decisions_of, fit_priors, fit_value, ways_of
+from pythia.arena.learning.net_fit import fit_net
 from pythia.arena.learning.samples import SampleSpec, Spec, collect, read
+from pythia.arena.learning.traces import TraceSpec
 from pythia.arena.stats import share_estimate
 from pythia.arena.tournament.definition import definition_of, installed_version
 from pythia.arena.tournament.entrants import BadTournament
@@ -34,8 +37,10 @@ from pythia.core_cy.weights import BadWeights, WeightsFile, read_weights, weight
 from pythia.search.signature import signature
 
 NEW, OLD = "new", "old"
-# The parts of the weights, in the order in which they are learned; both together where neither passed alone.
-PARTS = ("value", "moves", "both")
+# Games in a file of traces: by the policy alone, and with positions that are searched.
+RESULTS_IN_FILE, SEARCHED_IN_FILE = 200, 20
+# The parts of the weights, in the order in which they are learned; value and moves together where neither passed alone.
+PARTS = ("net", "value", "moves", "both")
 
 
 class BadRun(ValueError):
@@ -55,6 +60,12 @@ class LearnSpec:
     shallow: int = 100
     deep: int = 1000
     ways: int = 32
+    results: int = (
+        180_000  # games of the policy in the first generation, from which a network takes its features
+    )
+    searched: int = (
+        8_000  # games of the policy in each generation, some positions of which are searched for it
+    )
     gate_bot: str = "ismcts"
     gate_iterations: int = 200
     gate_blocks: int = 200  # at most
@@ -116,7 +127,7 @@ def learn(spec: LearnSpec, folder: Path, arena: Arena | None = None) -> list[Ver
 
         return learn_encoding(spec, folder, arena)
     verdicts: list[Verdict] = []
-    weights = dict(game.weights())
+    weights: dict[str, Any] = dict(game.weights())
     for generation in range(1, spec.generations + 1):
         place = folder / f"{generation:03d}"
         sampled = weights
@@ -130,9 +141,11 @@ def learn(spec: LearnSpec, folder: Path, arena: Arena | None = None) -> list[Ver
             spec.deep,
             ways=spec.ways,
         )
-        gather(sample, place, generation, spec.games, arena)
+        gather(sample, place / "samples", generation, "games", spec.games, arena)
         found: dict[str, Fitted] = {}
         for part in PARTS:
+            if part == "net" and game.weight_names.net:
+                trace(spec, folder, generation, sampled, arena)
             fitted = fit_of(game.with_weights(sampled), place, part, found)
             if fitted is None:
                 continue
@@ -146,14 +159,27 @@ def learn(spec: LearnSpec, folder: Path, arena: Arena | None = None) -> list[Ver
     return verdicts
 
 
-def gather(sample: Spec, place: Path, generation: int, games: int, arena: Arena) -> None:
-    """The games of a generation."""
+def gather(sample: Spec, place: Path, generation: int, step: str, files: int, arena: Arena) -> None:
+    """The files of a folder."""
 
     def played(done: int, planned: int) -> None:
         if arena.tell:
-            arena.tell(LearningProgress(generation, "games", done, planned))
+            arena.tell(LearningProgress(generation, step, done, planned))
 
-    collect(sample, place / "samples", games, arena.processes, played, arena.executor)
+    collect(sample, place, files, arena.processes, played, arena.executor)
+
+
+def trace(spec: LearnSpec, folder: Path, generation: int, weights: dict[str, Any], arena: Arena) -> None:
+    """The positions that a network learns from."""
+    seed = seed_of(spec.seed, "traces", generation)
+    place = folder / f"{generation:03d}"
+    if generation == 1:
+        results = TraceSpec(spec.game, seed, tuple(weights.items()), spec.players, games=RESULTS_IN_FILE)
+        gather(results, place / "results", generation, "results", spec.results // RESULTS_IN_FILE, arena)
+    searched = TraceSpec(
+        spec.game, seed, tuple(weights.items()), spec.players, spec.play, SEARCHED_IN_FILE, kept=0.15
+    )
+    gather(searched, place / "searched", generation, "searched", spec.searched // SEARCHED_IN_FILE, arena)
 
 
 def begin(spec: LearnSpec, folder: Path) -> None:
@@ -199,11 +225,17 @@ def fit_of(game: Game, place: Path, part: str, left: dict[str, Fitted]) -> Fitte
     `left`: what was found and did not pass alone. Small gains that a gate leaves open can show together.
     """
     if part == "both":
-        return together(left) if len(left) == len(PARTS) - 1 else None
+        return together(left) if {"value", "moves"} <= left.keys() else None
     path = place / f"{part}.json"
     if path.exists():
         return Fitted(**json.loads(path.read_text(encoding="utf-8")))
-    if part == "moves":
+    if part == "net":
+        if not game.weight_names.net:
+            return None
+        # Features of positions were learned once, from the results of the first generation.
+        first = place.with_name("001") / "results"
+        fitted = fit_net(game, read(first) if first == place / "results" else None, read(place / "searched"))
+    elif part == "moves":
         if not game.weight_names.moves:
             return None
         decisions = decisions_of(read(place / "samples"))
@@ -218,10 +250,7 @@ def fit_of(game: Game, place: Path, part: str, left: dict[str, Fitted]) -> Fitte
 
 
 def together(found: dict[str, Fitted]) -> Fitted:
-    weights: dict[str, float] = {}
-    for fitted in found.values():
-        weights |= fitted.weights
-    return replace(next(iter(found.values())), weights=weights)
+    return replace(found["moves"], weights=found["value"].weights | found["moves"].weights)
 
 
 def gate(
@@ -230,7 +259,7 @@ def gate(
     generation: int,
     part: str,
     fitted: Fitted,
-    weights: dict[str, float],
+    weights: dict[str, Any],
     arena: Arena,
 ) -> Verdict:
     """The bot with the new weights against the bot without."""
@@ -317,7 +346,7 @@ def decided(
 
 
 def write_best(
-    spec: LearnSpec, folder: Path, game: Game, weights: dict[str, float], verdicts: list[Verdict]
+    spec: LearnSpec, folder: Path, game: Game, weights: dict[str, Any], verdicts: list[Verdict]
 ) -> None:
     """The best weights so far, with how they came about."""
     begun = json.loads((folder / "run.json").read_text(encoding="utf-8"))
@@ -331,7 +360,9 @@ def write_best(
         "gates": [asdict(verdict) for verdict in verdicts],
         "before": before.provenance,
     }
-    file = WeightsFile(spec.game, weights, before.search, before.display, provenance)
+    values = {name: value for name, value in weights.items() if name != "net"}
+    net = weights.get("net", before.net)
+    file = WeightsFile(spec.game, values, before.search, before.display, provenance, net)
     part = folder / "weights.json.part"
     part.write_text(weights_text(file, game.weight_names), encoding="utf-8")
     part.replace(folder / "weights.json")

@@ -47,7 +47,7 @@ class Entrant:
     settings: Mapping[str, Any]  # level and threads of a built-in bot
     limit: Limit | None
     params: Mapping[str, Any]
-    weights: Mapping[str, float]
+    weights: Mapping[str, Any]  # numbers, and the network as text
 
     @property
     def reproducible(self) -> bool:
@@ -93,7 +93,8 @@ class Entrant:
                 values += [f"{key}={value}" for key, value in _limit_json(self.limit).items()]
             text = f"{self.kind} {self.target}" + (f" ({', '.join(values)})" if values else "")
         if self.weights:
-            text += " with weights " + ", ".join(f"{key}={value:g}" for key, value in self.weights.items())
+            shown = (f"{key}={value:g}" if key != "net" else "a net" for key, value in self.weights.items())
+            text += " with weights " + ", ".join(shown)
         return text
 
     def to_json(self) -> dict[str, Any]:

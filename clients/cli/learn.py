@@ -35,6 +35,13 @@ def learn_game(
     shallow: Annotated[int, Parameter(help="Iterations of the shallow search.")] = 100,
     deep: Annotated[int, Parameter(help="Iterations of the deep search, which teaches the priors.")] = 1000,
     ways: Annotated[int, Parameter(help="Playouts from each position, which teach the evaluation.")] = 32,
+    results: Annotated[
+        int, Parameter(help="Games of the policy whose results a network of positions learns from first.")
+    ] = 180_000,
+    searched: Annotated[
+        int,
+        Parameter(help="Games of the policy per generation with positions searched for that network."),
+    ] = 8_000,
     gate_bot: Annotated[str, Parameter(help="The bot that plays at the gate.")] = "ismcts",
     gate_iterations: Annotated[int, Parameter(help="The iterations of that bot.")] = 200,
     gate_blocks: Annotated[
@@ -87,6 +94,8 @@ def learn_game(
         shallow,
         deep,
         ways,
+        results,
+        searched,
         gate_bot,
         gate_iterations,
         gate_blocks,

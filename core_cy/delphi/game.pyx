@@ -21,6 +21,7 @@ from pythia.core_cy.delphi.tables cimport COLORS, MAX_HEXES, NONE, Tables, fill_
 from pythia.core_cy.delphi.text cimport move_fields, parse_move_text
 from pythia.core_cy.delphi.text cimport move_text as text_of
 from pythia.core_cy.game cimport Game, GameOps, Move, State, new_state_of
+from pythia.core_cy.net cimport fill_net
 from pythia.core_cy.recent cimport Recent
 from pythia.core_cy.rng cimport Random
 from pythia.core_cy.types cimport move_t, u8, u16, u32
@@ -28,13 +29,14 @@ from pythia.core_cy.types cimport move_t, u8, u16, u32
 from pythia.core_cy.delphi import board as boards
 from pythia.core_cy.delphi import components, setup
 from pythia.core_cy.delphi import weights as weight_table
-from pythia.core_cy.delphi.evaluate import features_of
+from pythia.core_cy.delphi.evaluate import features_of, net_inputs_of
 from pythia.core_cy.delphi.facts import move_facts
 from pythia.core_cy.delphi.policy import move_features_of
 from pythia.core_cy.delphi.render import render
 from pythia.core_cy.delphi.why_good import why_good
 from pythia.core_cy.delphi.why_illegal import why_illegal
 from pythia.core_cy.errors import BadOption
+from pythia.core_cy.net_text import net_numbers
 from pythia.core_cy.weights import own_weights
 from pythia.core_cy.registry import GameInfo, OptionInfo, ValueList, players_option, seed_option
 
@@ -71,9 +73,15 @@ cdef class Board:
         cdef Board board = Board.__new__(Board)
         board.hexes = self.hexes
         memcpy(&board.tables, &self.tables, sizeof(Tables))
-        fill_weights(&board.tables.weights, values)
-        fill_policy(&board.tables.policy, values)
+        board.weigh(values, values["net"])
         return board
+
+    cdef int weigh(self, dict values, str net) except -1:
+        inputs = len(weight_table.NET_INPUTS)
+        fill_weights(&self.tables.weights, values)
+        fill_policy(&self.tables.policy, values)
+        fill_net(&self.tables.net, inputs, net_numbers(net, inputs))
+        return 0
 
 
 cdef class DelphiGame(Game):
@@ -210,6 +218,12 @@ cdef class DelphiGame(Game):
 
     weight_names = weight_table.NAMES
 
+    def net(self):
+        return weight_table.NET if self.own_net is None else self.own_net
+
+    def net_inputs(self, State state not None):
+        return net_inputs_of(state)
+
     def weights_file(self, str version=None):
         if version is None:
             return weight_table.FILE
@@ -270,8 +284,7 @@ cdef Board board_of(list hexes, int players):
         board = Board.__new__(Board)
         board.hexes = hexes
         fill_tables(&board.tables, hexes, players)
-        fill_weights(&board.tables.weights, weight_table.WEIGHTS)
-        fill_policy(&board.tables.policy, weight_table.WEIGHTS)
+        board.weigh(weight_table.WEIGHTS, weight_table.NET)
         boards_in_use.keep(key, board)
     return board
 

@@ -5,6 +5,7 @@ notation asks. Spaces of a kind are also numbered among themselves (their `slot`
 order, except that cities and temples are numbered by their color.
 """
 
+from pythia.core_cy.net cimport Net
 from pythia.core_cy.types cimport i16, u8, u16, u64
 
 cdef enum:
@@ -70,6 +71,7 @@ ctypedef struct Policy:
 ctypedef struct Tables:
     Weights weights
     Policy policy
+    Net net                                 # corrects the evaluation
     u8 players
     u8 zeus                                 # the hex of the Zeus space
     u8 first_row                            # the player-count row of the god track (R5)

@@ -5,7 +5,7 @@ the length of the way left (dice / 10), since a lasting help counts for as long 
 weights.json, with the command that fitted them.
 """
 
-from pythia.core_cy.delphi.components import COMPANION_KINDS, EQUIPMENT_IDS, GODS, SHIP_TILE_IDS
+from pythia.core_cy.delphi.components import COLORS, COMPANION_KINDS, EQUIPMENT_IDS, GODS, SHIP_TILE_IDS
 from pythia.core_cy.weights import Names, own_weights
 
 # In the order in which the C code counts them (evaluate.pxd).
@@ -151,6 +151,67 @@ MOVE_FEATURES = (
     "choice_way",
 )
 
+# What the network sees of a seat, in the order in which the C code counts them (evaluate.pyx): the features above, and
+_KINDS_OF_JOBS = ("no_job", "fight", "load_offering", "deliver", "load_statue", "raise", "shrine", "search")
+NET_INPUTS = (
+    *FEATURES,
+    # the race: a tenth of the linear estimate, how far the next seat is behind, the round, turns until its turn, ...
+    "estimate",
+    "lead",
+    "round",
+    *(f"turn_in_{turns}" for turns in range(4)),
+    "last_seat",
+    "two_players",
+    "four_players",
+    "acting",
+    # what is in hand
+    "favor_all",
+    "cards_all",
+    "injuries_all",
+    "two_injuries_alike",
+    "three_injuries_alike",
+    "shield_now",
+    "dice_kinds",
+    "done",
+    "card_played",
+    *(f"row_of_{god}" for god in GODS),
+    *(f"dice_{color}" for color in COLORS),
+    # what is left
+    "tasks_left",
+    "offerings_aboard",
+    "statues_aboard",
+    "room",
+    "own_tiles",
+    "tiles_unseen",
+    "own_unseen",
+    "any_monster",
+    "any_offering",
+    # what dice and cards can do for the next jobs: for the first one,
+    "first_spaces",
+    "first_here",
+    "first_dice",
+    "first_cards",
+    "first_sail_dice",
+    "first_sail_cost",
+    "first_cost",
+    *(f"first_{kind}" for kind in _KINDS_OF_JOBS),
+    # and for all: at the ship's place, on the way, beyond
+    "here_colors",
+    "here_dice",
+    "here_card",
+    "here_cost",
+    "way_dice",
+    "way_cost",
+    "way_card",
+    "later_dice",
+    "jobs",
+    "later_cards",
+    # lasting helps
+    *(f"has_ship_{name}" for name in SHIP_TILE_IDS),
+    *(f"has_{name}" for name in EQUIPMENT_IDS),
+    *(f"has_{name}" for name in COMPANION_KINDS),
+)
+
 # `certainty` and `spread`: from rounds to finish to the chance to win, certainty / sqrt(spread + rounds of the leader)
 # for each round ahead. `temperature`: dice that make a move e times as likely, for priors; `noise`: dice by which
 # playouts differ where scores are close; `short_list`: 1 if playouts compare only the best sail of each color.
@@ -167,9 +228,11 @@ NAMES = Names(
         *MOVE_FEATURES[MOVE_FEATURES.index("risk") : MOVE_FEATURES.index("card_dice")],
     )
     + ("end_card",),
+    net=NET_INPUTS,
 )
 FILE = own_weights("pythia.core_cy.delphi", NAMES)
 WEIGHTS = FILE.values
+NET = FILE.net
 
 # What the policy of playouts and priors takes things to be worth. It looks one move ahead where the evaluation looks
 # to the end, so its numbers are its own.

@@ -12,6 +12,7 @@ import pytest
 from pythia.arena.learning import samples
 from pythia.arena.learning.encoded import fit_model
 from pythia.arena.learning.fit import Decisions, Ways, cross_entropy, fit_priors, fit_value
+from pythia.arena.learning.net_fit import fit_net
 from pythia.arena.learning.page import run_page
 from pythia.arena.learning.run import (
     Arena,
@@ -25,6 +26,7 @@ from pythia.arena.learning.run import (
     write_best,
 )
 from pythia.arena.learning.samples import BadSamples, SampleSpec, sampled_weights, step_of
+from pythia.arena.learning.traces import TraceSpec
 from pythia.arena.tournament.entrants import BadTournament
 from pythia.core_cy import View, load_game
 from pythia.core_cy.weights import BadWeights, read_weights, weights_text
@@ -180,6 +182,78 @@ def test_judgement_is_fitted_to_differences_within_a_position():
     moved = {name: (fitted.weights[name] - old[name]) / step_of(old[name]) for name in names}
     assert moved["stones"] == pytest.approx(4.0, abs=0.6)
     assert abs(moved["mirrors"]) < 0.6
+
+
+# -- a network
+
+
+def trace_of(**changes):
+    weights = tuple(load_game(FLAGSHIP, seed=0).weights().items())
+    return TraceSpec(FLAGSHIP, 5, weights, **({"players": (2, 3), "games": 3} | changes))
+
+
+@pytest.mark.parametrize("play", [0, 3])
+def test_traces_have_positions_and_what_became_of_them(play):
+    inputs = load_game(FLAGSHIP, seed=0).weight_names.net
+    for number, players in enumerate((2, 3)):
+        file = trace_of(play=play).arrays(number)
+        count = len(file["inputs"])
+        assert count > 3
+        assert file["inputs"].shape == (count, players, len(inputs))
+        np.testing.assert_allclose(file["returns"].sum(axis=1), np.ones(count), rtol=1e-5)
+        again = trace_of(play=play).arrays(number)
+        for name, array in file.items():
+            np.testing.assert_array_equal(array, again[name])
+    assert len(trace_of(play=play).arrays(2)["inputs"]) != count
+
+
+def test_a_network_finds_what_the_estimate_overlooks(monkeypatch):
+    """Results that follow one input, and that only where another is there: no linear judgement could say it."""
+    for name in ("RESULTS_STEPS", "SEARCHED_STEPS"):
+        monkeypatch.setattr(f"pythia.arena.learning.net_fit.{name}", (0.02, 40))
+    game = load_game(FLAGSHIP, seed=0).with_weights({"net": ""})
+    names = game.weight_names.net
+    rng = np.random.default_rng(2)
+    files = []
+    for _ in range(14):
+        inputs = np.zeros((300, 2, len(names)), np.float16)
+        inputs[:, :, names.index("estimate")] = 2.0
+        both = rng.integers(0, 2, (300, 2, 2))
+        inputs[:, :, names.index("has_hero")] = both[:, :, 0]
+        inputs[:, :, names.index("room")] = both[:, :, 1]
+        helped = both.prod(axis=2)
+        first = np.where(helped[:, 0] == helped[:, 1], 0.5, helped[:, 0] * 0.9 + helped[:, 1] * 0.1)
+        files.append({"inputs": inputs, "returns": np.stack([first, 1 - first], axis=1).astype(np.float32)})
+    fitted = fit_net(game, None, files)
+    least = -np.mean([(file["returns"] * np.log(file["returns"])).sum(axis=1).mean() for file in files])
+    assert fitted.before > least + 0.08
+    assert fitted.after < least + 0.02
+    # The text of it says the same, from features of its own or from the present ones.
+    again = fit_net(game.with_weights(fitted.weights), None, files)
+    assert again.before == pytest.approx(fitted.after, abs=0.003)
+    assert fit_net(game, files, files).after < least + 0.02
+
+
+def test_a_run_learns_a_network(tmp_path, monkeypatch):
+    monkeypatch.setattr("pythia.arena.learning.run.gate", passing_gate)
+    monkeypatch.setattr("pythia.arena.learning.run.RESULTS_IN_FILE", 5)
+    monkeypatch.setattr("pythia.arena.learning.run.SEARCHED_IN_FILE", 2)
+    spec = replace(TINY, game=FLAGSHIP, results=10, searched=4)
+    told = []
+    verdicts = learn(spec, tmp_path, Arena(1, tell=told.append))
+    assert [verdict.part for verdict in verdicts] == ["net", "value", "moves"]
+    game = load_game(FLAGSHIP, seed=0)
+    file = read_weights((tmp_path / "weights.json").read_text(), game.weight_names, "here")
+    assert file.net
+    assert file.net == json.loads((tmp_path / "001/net.json").read_text())["weights"]["net"]
+    assert {"results", "searched"} <= {step.step for step in told}
+    before = sorted(path.name for path in (tmp_path / "001/searched").iterdir())
+    assert before == ["000000.npz", "000001.npz"]
+    # Nothing is played or fitted again; another generation begins with this network.
+    told.clear()
+    learn(replace(spec, generations=2), tmp_path, Arena(1, tell=told.append))
+    assert not (tmp_path / "002/results").exists()
+    assert all(step.done == step.planned for step in told if step.generation == 1)
 
 
 # -- a run
