@@ -57,7 +57,7 @@ from pythia.clients.errors import Conflict, NotNow, PythiaError
 from pythia.clients.types import CreatedMatch, Match, MatchEvent, Played, Score, Seat
 from pythia.core_cy import CHANCE, DEFAULT_GAME, IllegalMove, View, players_or_fewest
 from pythia.core_cy.descriptions import descriptions, lookup
-from pythia.core_cy.move_words import MoveWords, describe_move, describe_moves
+from pythia.core_cy.move_words import MoveWords, describe_move, describe_moves, tell_news
 from pythia.core_cy.panels import Screen
 from pythia.core_cy.picture import screen_of
 from pythia.core_cy.record import Record
@@ -337,6 +337,7 @@ class PlayTable:
         self._news: list[MatchEvent] = []  # since the last decision of the person
         self._earlier: list[MatchEvent] = []  # the news before the last move, for when it is taken back
         self._words: dict[int, tuple[str, str]] = {}  # of events, by their version: who, and what
+        self._seen: dict[int, Json] = {}  # by versions of the match
         self._told = 0  # the version of the match up to which its events were told
         self._moves: Moves  # of the question under way
         self._commands: dict[str, tuple[Callable[[str], None], str]] = {
@@ -904,14 +905,23 @@ class PlayTable:
         if not event.move:
             return name, "something you do not see"
         with suppress(PythiaError, IllegalMove):
-            before = self._client.observe(
-                self.match.id, self._seat, self._token, version=event.version - 1
-            ).observation
+            before, after = self.seen_at(event.version - 1), self.seen_at(event.version)
             about = before.get("pending", {}).get("seat")
             if event.by == CHANCE and about is not None:
                 name += f" ({YOU})" if about == self._seat else f" (seat {about})"
-            return name, describe_move(View.from_observation(before), event.move, self._language).label
+            then, now = View.from_observation(before), View.from_observation(after)
+            words = describe_move(then, event.move, self._language).label
+            news = tell_news(then, event.move, now, self._language)
+            return name, f"{words} ({news})" if news else words
         return name, event.move
+
+    def seen_at(self, version: int) -> Json:
+        """What the person saw then; the last two are kept, for what follows one event precedes the next."""
+        if version not in self._seen:
+            self._seen = dict([*self._seen.items()][-1:])
+            found = self._client.observe(self.match.id, self._seat, self._token, version=version)
+            self._seen[version] = found.observation
+        return self._seen[version]
 
     def style_of(self, event: MatchEvent) -> str:
         return "dim" if event.by == CHANCE else "cyan" if event.by != self._seat else ""

@@ -5,8 +5,11 @@ from collections import Counter
 import pytest
 
 from pythia.core_cy import CHANCE, Random, View, load_game
+from pythia.core_cy.delphi.components import ISLAND_TILES
+from pythia.core_cy.delphi.render import GREEK
+from pythia.core_cy.move_words import describe_move, tell_news
 from pythia.core_cy.testing import playout_move
-from tests.delphi.scenario import Scene, beside, place, player, quiet_spot, text
+from tests.delphi.scenario import Scene, beside, board, place, player, quiet_spot, text
 
 # Moves with chance or other players' decisions between them and what they bring.
 NOT_AT_ONCE = ("end", "recover", "fight", "fight_on", "explore", "reveal", "ship")
@@ -248,3 +251,53 @@ def test_r13_no_titan_after_other_turns():
 def test_there_is_no_score():
     state = Scene().state()
     assert state.game.scores(state) is None
+
+
+def news(before, move, viewer=1):
+    after = before.clone()
+    after.apply(move)
+    return tell_news(View.of(before, viewer), move, View.of(after, viewer))
+
+
+def test_news_say_what_was_explored():
+    tile, ship = quiet_spot("island_tile")
+    color = board()[tile]["color"]
+    explore = f"die:{color} explore {text(tile)}"
+    brought = {"phi": "2 oracle cards", "psi": "4 favor", "sigma": "3 god steps", "omega": "healing and shield"}
+    assert {tile.letter for tile in ISLAND_TILES} == brought.keys()
+    for found, letter in ((tile.color, tile.letter) for tile in ISLAND_TILES):
+        # Seat 0, red, explores.
+        told = f"a {found} {GREEK[letter]}: {'a shrine is built' if found == 'red' else brought[letter]}"
+        scene = Scene().tile(tile, found, letter).ship(ship).dice(color)
+        assert news(scene.state(), explore) == told
+        # Who has looked at the tile before does not know that it is what the other has now uncovered.
+        assert news(scene.knows(tile, seat=1).state(), explore) == told
+
+
+def test_news_of_a_look_are_for_the_one_who_looked():
+    """The others see that it was looked at, not what is there."""
+    state = Scene().dice("red").state()
+    look = next(str(move) for move in state.legal_moves() if " look " in str(move))
+    assert news(state, look, 0).count(" is a ") == 2
+    assert news(state, look, 1) == ""
+
+
+def test_news_say_how_a_fight_went():
+    monster, ship = quiet_spot("monster_island")
+    color = next(m for m in Scene().state().to_json()["monsters"] if (m["q"], m["r"]) == monster)["colors"][0]
+    state = Scene().ship(ship).dice(color).state()
+    state.apply(f"die:{color} fight {text(monster)}")
+    assert news(state, "battle 9") == f"the {color} monster is defeated"
+    assert news(state, "battle 4") == "9 were needed"
+
+
+def test_declining_says_what():
+    """A card that offers something."""
+    scene = Scene().display("god_to_top")
+    monster, ship = quiet_spot("monster_island")
+    color = next(m for m in Scene().state().to_json()["monsters"] if (m["q"], m["r"]) == monster)["colors"][0]
+    state = scene.ship(ship).dice(color).state()
+    for move in (f"die:{color} fight {text(monster)}", "battle 9", "equip god_to_top"):
+        state.apply(move)
+    state.apply(state.sample_chance(Random(1)))
+    assert describe_move(state, "decline").label == "Decline: no effect of “God to the top”"
