@@ -68,6 +68,8 @@ from pythia.service.config import state_folder
 DEFAULT_LEVEL = 3
 # The number of moves to list at once; if there are more, they are counted by kind.
 FEW = 24
+# More columns of moves than fit into any window.
+MOST_COLUMNS = 5
 # The smallest window that every decision fits.
 COLUMNS, ROWS = 80, 24
 # Lines below the board: for news and moves at least, and for news if the moves need the rest.
@@ -530,6 +532,8 @@ class PlayTable:
     def why_not(self, typed: str) -> str:
         """Why nothing can be done with it: an unknown word, words that no move has together, or a rule."""
         word, _, rest = typed.partition(" ")
+        if self.is_kind_of_move(typed):
+            return f"{typed!r} is not possible now; {self._moves.allowed()}; `explain {typed}` says what it does"
         close = self.close_to(word)
         if close:
             return f"{word!r} is unknown; similar words: {', '.join(close)}"
@@ -541,6 +545,10 @@ class PlayTable:
         return (
             f"{typed!r} is neither a move nor a command; {self._moves.allowed()}; `help` lists the commands"
         )
+
+    def is_kind_of_move(self, word: str) -> bool:
+        """Of the game, whether it is possible now or not."""
+        return any(entry.kind == "move" for entry in lookup(self.match.game, word, self._language).entries)
 
     def close_to(self, word: str) -> list[str]:
         """Commands and words of moves that a word may have been meant to be, if it is not one itself."""
@@ -694,6 +702,9 @@ class PlayTable:
         """What can be done: the moves themselves if they fit into `room` lines and leave room for some news."""
         menu = self.listed(screen, room)
         heading = Text(self._moves.heading(self.match.to_act, listed=bool(menu)), style="bold")
+        begins = all(event.by != self._seat for event in self._history)
+        if begins and self._console.is_terminal:  # the greeting has scrolled away by now
+            heading.append(" `?` is help.")
         return [*wrapped(heading, self._console, self._console.width), *menu]
 
     def listed(self, screen: Screen, room: int) -> list[Text]:
@@ -704,7 +715,7 @@ class PlayTable:
                 return []
             room -= len(fitted(screen, self._console, self.rows())) - least(screen, self._console)
             if len(texts) >= room:
-                return []
+                return self.many(texts, screen, room - min(len(self._news), FEW_NEWS))
         news = len(self._news)
         # What others did is shown in any case; the own move and what it led to may be told in a line.
         alone = all(event.by in (self._seat, CHANCE) for event in self._news)
@@ -718,6 +729,14 @@ class PlayTable:
             choices.append((plain, room - min(news, 1 if alone else 2)))
         choices += [(columns, usual), (columns, most), (cut, usual), (cut, most)]
         return next((menu for menu, lines in choices if 0 < len(menu) < lines), [])
+
+    def many(self, texts: Sequence[str], screen: Screen, room: int) -> list[Text]:
+        """In columns with their prices and odds, beside the largest board; none if there are too many."""
+        if len(texts) >= room * MOST_COLUMNS:
+            return []
+        lines = [colored(self._moves.line(text, gains=False), screen.colors) for text in texts]
+        columns = in_columns(lines, self._console.width)
+        return columns if len(columns) < room and max(map(len, columns)) <= self._console.width else []
 
     def in_two_columns(self, lines: Sequence[Text]) -> list[Text]:
         """With long lines cut off; none if they could no longer be told apart."""
@@ -756,7 +775,7 @@ class PlayTable:
             interval=INTERVAL_SECONDS,
         )
         game = self.match.game
-        result, _ = watched(updates, self._console, HINT_LINES, game)
+        result, _ = watched(updates, self._console, HINT_LINES, game, self._moves.view)
         self._console.print(
             analysis(result, game=game, lines=HINT_LINES, width=self._console.width, view=self._moves.view)
         )
