@@ -704,7 +704,7 @@ class PlayTable:
         heading = Text(self._moves.heading(self.match.to_act, listed=bool(menu)), style="bold")
         begins = all(event.by != self._seat for event in self._history)
         if begins and self._console.is_terminal:  # the greeting has scrolled away by now
-            heading.append(" `?` is help.")
+            heading.append(" (`?` is help)")
         return [*wrapped(heading, self._console, self._console.width), *menu]
 
     def listed(self, screen: Screen, room: int) -> list[Text]:

@@ -592,10 +592,10 @@ def test_the_first_question_says_how_to_get_help(table):
     """The greeting has no room in a window that the board fills."""
     table._moves = table.legal_moves()
     screen = screen_of(table.observation())
-    assert "`?` is help." in " ".join(line.plain for line in table.question(screen, 20))
+    assert "(`?` is help)" in " ".join(line.plain for line in table.question(screen, 20))
     table.submit(table._moves.texts[0])
     table._moves = table.legal_moves()
-    assert "`?` is help." not in "".join(line.plain for line in table.question(screen, 20))
+    assert "(`?` is help)" not in "".join(line.plain for line in table.question(screen, 20))
 
 
 def test_a_kind_of_move_that_is_not_possible_now(table):
