@@ -75,9 +75,8 @@ class Decision:
 
     `loss` is the win probability of the better move less that of the move played, not below 0, and `low` to `high` its
     95 % interval. Which move is better was found with other luck than the two were then compared with, so being chosen
-    as the best does not flatter it; `win_probability` comes from the same comparisons, so no loss is more than there was
-    to lose. `difference` is the same before it is cut off at 0: its noise has both signs, so
-    sums of it are not pushed up.
+    as the best does not flatter it. `win_probability` comes from the same comparisons, so there is no more to lose than
+    that. `difference` is the loss before it is cut off at 0: its noise has both signs, so sums of it are not pushed up.
     """
 
     number: int  # of the move in the record, from 1

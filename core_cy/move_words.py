@@ -1,9 +1,9 @@
 """Moves for people: what a move does in a few words, what it costs, risks and brings, and the pieces that it uses.
 
 A game may bring `words.py` with `phrases(position, fields, facts) -> MovePhrases`, which sees only what the viewer
-sees, `news.py` with `news(before, fields, after) -> list[Phrase]` for what came of a move, and the words themselves as data: `moves.en.json` and `moves.de.json` (docs/adding-a-game.md). Without them, the
-text of a move is its label. Keys of pieces are the `data-key` of the game's picture. Reasons for a move
-(`Game.why_good`) use the same data.
+sees, `news.py` with `news(before, fields, after) -> list[Phrase]` for what came of a move, and the words themselves as
+data: `moves.en.json` and `moves.de.json` (docs/adding-a-game.md). Without them, the text of a move is its label. Keys
+of pieces are the `data-key` of the game's picture. Reasons for a move (`Game.why_good`) use the same data.
 """
 
 from __future__ import annotations

@@ -533,7 +533,9 @@ class PlayTable:
         """Why nothing can be done with it: an unknown word, words that no move has together, or a rule."""
         word, _, rest = typed.partition(" ")
         if self.is_kind_of_move(typed):
-            return f"{typed!r} is not possible now; {self._moves.allowed()}; `explain {typed}` says what it does"
+            return (
+                f"{typed!r} is not possible now; {self._moves.allowed()}; `explain {typed}` says what it does"
+            )
         close = self.close_to(word)
         if close:
             return f"{word!r} is unknown; similar words: {', '.join(close)}"

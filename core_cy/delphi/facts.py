@@ -207,10 +207,14 @@ class _LegalMove(MoveInPosition):
         if kind == "temple_island":
             return {"at_temple": _those([color], cargo["offerings"])}
         if kind == "city":
-            return {"at_city": _those([color], self.statues_needed() if self.position["statues"][color] else ())}
+            return {
+                "at_city": _those([color], self.statues_needed() if self.position["statues"][color] else ())
+            }
         if kind == "statue_island":
             raised = [it["color"] for it in self.position["raised"] if (it["q"], it["r"]) == at]
-            return {"at_site": [site for site in _those(there["sites"], cargo["statues"]) if site not in raised]}
+            return {
+                "at_site": [site for site in _those(there["sites"], cargo["statues"]) if site not in raised]
+            }
         tile = self.tile(at)
         if tile is None or not self.player["tasks"]["shrine"]:
             return {}

@@ -29,4 +29,3 @@ def news(before: Json, fields: Json, after: Json) -> list[Phrase]:
 
 def _fight(pending: Json, roll: int) -> Phrase:
     return Phrase("news_won" if roll >= pending["strength"] else "news_not_won", pending)
-

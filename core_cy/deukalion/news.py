@@ -1,4 +1,4 @@
-"""What came of a move that its own words do not say: how a throw ended, orders it fulfilled, cards and points it brought."""
+"""What came of a move that its own words do not say: how a throw ended, orders it fulfilled, points it brought."""
 
 from __future__ import annotations
 
@@ -20,11 +20,7 @@ def news(before: Json, fields: Json, after: Json) -> list[Phrase]:
         if orders:
             found.append(Phrase("news_fulfils", {"seat": seat, "order": orders}))
         if now["points"] != was["points"]:
-            found.append(
-                Phrase(
-                    "news_points", {"seat": seat, "n": now["points"] - was["points"], "total": now["points"]}
-                )
-            )
+            found.append(Phrase("news_points", {"seat": seat, "total": now["points"]}))
     return found
 
 
@@ -34,9 +30,7 @@ def _throw(before: Json, fields: Json, after: Json) -> list[Phrase]:
     fight, seat = pending["fight"], pending["seat"]
     scored = fields["down"] + fields["half"] / 2 + _bonus(before, printed, seat)
     whole = scored == int(scored)
-    found = [
-        Phrase("news_scored" if whole else "news_scored_half", {"n": int(scored) if whole else scored})
-    ]
+    found = [Phrase("news_scored" if whole else "news_scored_half", {"n": int(scored) if whole else scored})]
     if fight == "ship":
         if after.get("pending", {}).get("kind") == "throw":
             return found
@@ -58,7 +52,9 @@ def _throw(before: Json, fields: Json, after: Json) -> list[Phrase]:
 def _bonus(position: Json, printed: Facts, seat: int) -> int:
     """Points that cards add to a throw (D24, D25)."""
     fleeces: int = position["players"][seat]["permanent"].count("golden_fleece")
-    return fleeces + (printed.cry * int(position["used"]["cry"]) if seat == position["pending"]["attacker"] else 0)
+    return fleeces + (
+        printed.cry * int(position["used"]["cry"]) if seat == position["pending"]["attacker"] else 0
+    )
 
 
 def _value_of(printed: Facts, place: str) -> float:

@@ -26,5 +26,5 @@ def _sold(pending: Json, fields: Json, seat: int, after: Json) -> list[Phrase]:
     leader, price = (
         (seat, fields["drachmas"]) if fields["action"] == "bid" else (pending["leader"], pending["high"])
     )
-    values = {"city": after["players"][leader]["city"], "pair": pending["pair"], "drachmas": price}
+    values = {"city": after["players"][leader]["city"], "drachmas": price}
     return [Phrase("news_sold", values)]

@@ -442,7 +442,10 @@ def test_the_expected_line_ends_where_nobody_knows_the_cards():
     view = View.of(state, 0)
     line = line_of(state, 5)
     assert line[0] == "take pile"
-    assert expected("keltis", line, view) == f"draw ?; seat 1: {'play figure' if 'play' in line[2] else 'discard'} ?"
+    assert (
+        expected("keltis", line, view)
+        == f"draw ?; seat 1: {'play figure' if 'play' in line[2] else 'discard'} ?"
+    )
     # What can be foreseen is told, and whose it is.
     state = load_game("offrandes", players=3, seed=1).new_state()
     state.apply("first sparta")

@@ -8,9 +8,27 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pythia.core_cy import CHANCE, SPECTATOR, BadOption, IllegalMove, Random, View, game_info, list_games, load_game
+from pythia.core_cy import (
+    CHANCE,
+    SPECTATOR,
+    BadOption,
+    IllegalMove,
+    Random,
+    View,
+    game_info,
+    list_games,
+    load_game,
+)
 from pythia.core_cy.descriptions import LANGUAGES, BadDescriptions, descriptions
-from pythia.core_cy.move_words import ROLES, MovePart, MoveWords, describe_move, describe_moves, read_words, tell_news
+from pythia.core_cy.move_words import (
+    ROLES,
+    MovePart,
+    MoveWords,
+    describe_move,
+    describe_moves,
+    read_words,
+    tell_news,
+)
 from pythia.core_cy.picture import svg_of
 from pythia.core_cy.registry import GAMES, MICRO_GAMES
 from tests.contract.set_ups import SET_UPS, each_set_up, fewest, next_move, sample

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from pythia.core_cy import CHANCE, Random, View, load_game
-from pythia.core_cy.delphi.components import COLORS, ISLAND_TILES
+from pythia.core_cy.delphi.components import ISLAND_TILES
 from pythia.core_cy.delphi.render import GREEK
 from pythia.core_cy.move_words import describe_move, tell_news
 from pythia.core_cy.testing import playout_move
@@ -263,7 +263,12 @@ def test_news_say_what_was_explored():
     tile, ship = quiet_spot("island_tile")
     color = board()[tile]["color"]
     explore = f"die:{color} explore {text(tile)}"
-    brought = {"phi": "2 oracle cards", "psi": "4 favor", "sigma": "3 god steps", "omega": "healing and shield"}
+    brought = {
+        "phi": "2 oracle cards",
+        "psi": "4 favor",
+        "sigma": "3 god steps",
+        "omega": "healing and shield",
+    }
     assert {tile.letter for tile in ISLAND_TILES} == brought.keys()
     for found, letter in ((tile.color, tile.letter) for tile in ISLAND_TILES):
         # Seat 0, red, explores.

@@ -82,6 +82,11 @@ def test_news_say_how_a_throw_ended():
     assert news(defended, "throw 0 2 0") == "2 points, Perseus wins"
 
 
+def test_news_say_who_has_how_many_points():
+    state = Table().seat(1, ship="4,1", treasures=["red"]).state()
+    assert news(state, "deliver red") == "seat 1 has 1 point"
+
+
 def test_declining_says_what():
     city = play(Table().seat(1, ship="2,5", fighters=4).city(thera=["red"]).state(), "attack thera")
     looting = play(city, "throw 1 3 0")

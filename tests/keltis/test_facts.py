@@ -103,7 +103,10 @@ def hand(card):
 def test_news_say_what_a_move_scored():
     state = state_from_json(
         position(
-            {"figures": [2, 0, 0], "hand": ["green 3", *["pink 1"] * 2, *["red 1"] * 2, "red 2", "red 3", "red 4"]},
+            {
+                "figures": [2, 0, 0],
+                "hand": ["green 3", *["pink 1"] * 2, *["red 1"] * 2, "red 2", "red 3", "red 4"],
+            },
             {},
             tiles={"at3": "points 4", "at10": "clover pink"},
             discards={"blue": [2, 7]},

@@ -60,9 +60,9 @@ def test_an_offering():
 
 def test_news_say_who_bought_what_and_what_an_offering_scored():
     now = state("bid", 1, pending={"pair": ["carrier", "guard"], "high": 3, "leader": 2, "bidders": [1, 2]})
-    assert news(now, "pass") == "Athens gets carrier and guard for 3 drachmas"
+    assert news(now, "pass") == "Athens gets them for 3 drachmas"
     assert news(now, "bid 4") == ""
-    assert news(now, "bid 10") == "Corinth gets carrier and guard for 10 drachmas"
+    assert news(now, "bid 10") == "Corinth gets them for 10 drachmas"
     assert news(state("offer", 0, ladders={"sparta": SPARTA}), "offer 2 goat ares") == "+8 points"
 
 
