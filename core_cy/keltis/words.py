@@ -34,6 +34,8 @@ def phrases(position: Json, fields: Json, facts: Json) -> MovePhrases:
     if "number" in fields:
         parts.append(PartPhrase("source", _card_key(position, seat, fields), "card", fields))
     values = dict(fields)
+    if action == "drop_row":
+        values["last"] = position["players"][seat]["rows"][fields["color"]][-1]
     way = _way(position, fields)
     if way:
         start, values["to"] = way

@@ -119,6 +119,14 @@ def test_news_say_what_a_move_scored():
     assert news(taking, "take pile") == ""
 
 
+def test_a_card_that_leaves_its_row_is_named():
+    hand = ["green 3", *["pink 1"] * 2, *["red 1"] * 2, "red 2", "red 3", "red 4"]
+    player = {"figures": [2, 0, 0], "hand": hand, "rows": {"blue": [0, 7]}}
+    state = state_from_json(position(player, {}, tiles={"at3": "goblin"}))
+    then = play(state, "play green 3 figure 2")
+    assert describe_move(then, "drop row blue").label == "Discard blue 7 from its row"
+
+
 def news(before, move):
     """For the other player."""
     return tell_news(View.of(before, 1), move, View.of(play(before, move), 1))
