@@ -75,8 +75,8 @@ class Decision:
 
     `loss` is the win probability of the better move less that of the move played, not below 0, and `low` to `high` its
     95 % interval. Which move is better was found with other luck than the two were then compared with, so being chosen
-    as the best does not flatter it. `difference` is the same before it is cut off at 0: its noise has both signs, so
-    sums of it are not pushed up.
+    as the best does not flatter it. `win_probability` comes from the same comparisons, so there is no more to lose than
+    that. `difference` is the loss before it is cut off at 0: its noise has both signs, so sums of it are not pushed up.
     """
 
     number: int  # of the move in the record, from 1
@@ -89,7 +89,7 @@ class Decision:
     high: float
     difference: float
     error: float  # the standard error of the difference
-    win_probability: float  # before the move, if it is played well
+    win_probability: float  # before the move, if it is played well: of the better move in the comparisons
     reasons: list[str]  # for the better move, in the game's words
     choices: int
     line: list[
@@ -412,8 +412,8 @@ class Reviewer:
         limit = limit_of(self._bot, view.game)
         first = yield ReviewQuestion(view, limit, (), seed_of(self._seed, "first", number))
         rival = best_other(first, played, self._spec)
-        differences = yield from self._differences(view, rival.move, played, number)
-        estimate = mean_interval(differences)
+        pairs = yield from self._compared(view, rival.move, played, number)
+        estimate = mean_interval([better - worse for better, worse in pairs])
         assert estimate is not None
         assert estimate.low is not None
         assert estimate.high is not None
@@ -432,26 +432,24 @@ class Reviewer:
             high=max(0.0, high),
             difference=0.0 if agrees else difference,
             error=0.0 if agrees else (high - low) / (2 * t_quantile((1 + CONFIDENCE) / 2, COMPARISONS - 1)),
-            win_probability=value_of_best(first, seat),
+            win_probability=max(map(fmean, zip(*pairs, strict=True))),
             reasons=reasons(view, best, self._language),
             choices=choices,
             line=next((report.line for report in first.moves if report.move == best), []),
             values=first.values,
         )
 
-    def _differences(
+    def _compared(
         self, view: View, better: str, played: str, number: int
-    ) -> Generator[ReviewQuestion, Result, list[float]]:
-        """How much better one move is than the other, each time with other luck, which both moves share."""
+    ) -> Generator[ReviewQuestion, Result, list[tuple[float, float]]]:
+        """What the two moves are worth, each time with other luck, which both moves share."""
         limit = part_of(limit_of(self._bot, view.game), COMPARISONS)
         found = []
         for again in range(COMPARISONS):
             seed = seed_of(self._seed, "again", number, again)
-            values = []
-            for move in (better, played):
-                result = yield ReviewQuestion(view, limit, (move,), seed)
-                values.append(value_of_best(result, view.seat))
-            found.append(values[0] - values[1])
+            one = yield ReviewQuestion(view, limit, (better,), seed)
+            other = yield ReviewQuestion(view, limit, (played,), seed)
+            found.append((value_of_best(one, view.seat), value_of_best(other, view.seat)))
         return found
 
     def events(

@@ -58,6 +58,10 @@ OPTIONAL_PARTS = {
         "phrases",
         "moves in words with the pieces they use; else their text (pythia.core_cy.move_words)",
     ),
+    "news": (
+        "news",
+        "what came of a move, beyond its own words; else nothing (pythia.core_cy.move_words)",
+    ),
     "screen": (
         "screen",
         "the position in parts for windows of any size; else its text (pythia.core_cy.panels)",

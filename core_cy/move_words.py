@@ -1,9 +1,9 @@
 """Moves for people: what a move does in a few words, what it costs, risks and brings, and the pieces that it uses.
 
 A game may bring `words.py` with `phrases(position, fields, facts) -> MovePhrases`, which sees only what the viewer
-sees, and the words themselves as data: `moves.en.json` and `moves.de.json` (docs/adding-a-game.md). Without them, the
-text of a move is its label. Keys of pieces are the `data-key` of the game's picture. Reasons for a move
-(`Game.why_good`) use the same data.
+sees, `news.py` with `news(before, fields, after) -> list[Phrase]` for what came of a move, and the words themselves as
+data: `moves.en.json` and `moves.de.json` (docs/adding-a-game.md). Without them, the text of a move is its label. Keys
+of pieces are the `data-key` of the game's picture. Reasons for a move (`Game.why_good`) use the same data.
 """
 
 from __future__ import annotations
@@ -100,6 +100,15 @@ def describe_moves(
     return [describer.words(move) for move in (describer.view.legal_moves() if moves is None else moves)]
 
 
+def tell_news(before: View, move: Move | str, after: View, language: str = "en") -> str:
+    """What came of a move or outcome that its own words do not say: what it uncovered, who won, what it scored.
+
+    `before` and `after`: what the same viewer saw then. "" where there is no more to say.
+    """
+    describer = _Describer(before, language)
+    return describer.news(move, after.observation()) if has_part(before.game.name, "news") else ""
+
+
 def reasons(view: View, move: Move | str, language: str = "en") -> list[str]:
     """What a legal move of the view's seat is good for, in words; nothing if the game does not say."""
     return tell_reasons(view.game.name, view.why_good(move), language)
@@ -140,10 +149,17 @@ class _Describer:
         private = actor == CHANCE or not (self.game.public_moves or actor == self.view.seat)
         self.hidden = private and not self.view.is_over
 
+    def news(self, move: Move | str, after: Json) -> str:
+        found = game_part(self.game.name, "news")(self.observation, self.fields(str(move)), after)
+        return ", ".join(self.speech.say("labels", phrase.name, phrase.values) for phrase in found)
+
+    def fields(self, text: str) -> Json:
+        found = self.position.read_move(text) if self.hidden else self.position.parse_move(text)
+        return self.game.move_fields(found)
+
     def words(self, move: Move | str) -> MoveWords:
         text = str(move)
-        found = self.position.read_move(text) if self.hidden else self.position.parse_move(text)
-        fields = self.game.move_fields(found)
+        fields = self.fields(text)
         facts = {} if self.hidden else self.game.facts_of(self.observation, fields)
         price, odds, gains = (self.speech.facts(group, facts.get(group, {})) for group in GROUPS)
         if self.phrases is None:

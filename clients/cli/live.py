@@ -10,6 +10,7 @@ from rich.live import Live
 from pythia.clients.cli.views import analysis
 from pythia.clients.client import Stream
 from pythia.clients.types import Hint
+from pythia.core_cy import View
 from pythia.search.result import Result
 
 # How often the table is drawn anew, and the smallest window for that.
@@ -18,7 +19,11 @@ LIVE_COLUMNS, LIVE_ROWS = 70, 12
 
 
 def watched(
-    updates: Stream[Result] | Stream[Hint], console: Console, lines: int, game: str
+    updates: Stream[Result] | Stream[Hint],
+    console: Console,
+    lines: int,
+    game: str,
+    view: View | None = None,
 ) -> tuple[Result, bool]:
     """The last result, and whether Ctrl-C ended it early. Shows those before it, if there is room on a terminal."""
     able = console.is_terminal and not console.is_dumb_terminal
@@ -31,7 +36,8 @@ def watched(
             for update in updates:
                 result = update.result if isinstance(update, Hint) else update
                 if screen:
-                    screen.update(analysis(result, game=game, lines=rows, width=console.width), refresh=True)
+                    shown = analysis(result, game=game, lines=rows, width=console.width, view=view)
+                    screen.update(shown, refresh=True)
     except KeyboardInterrupt:
         if result is None:
             raise

@@ -531,10 +531,12 @@ def hint(
             match_id, token, spec, lines=lines, seed=seed, language=language, interval=INTERVAL_SECONDS
         )
         result, interrupted = watched(updates, console, lines, match.game)
+        seen = client.observe(match_id, match.to_act, token, version=match.version).observation
     if as_json:
         print_json(result.to_json())
     else:
-        console.print(analysis(result, game=match.game, lines=lines, width=console.width))
+        view = View.from_observation(seen)
+        console.print(analysis(result, game=match.game, lines=lines, width=console.width, view=view))
     if interrupted:
         raise KeyboardInterrupt("interrupted; what was found so far is above")
 

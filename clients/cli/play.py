@@ -57,7 +57,7 @@ from pythia.clients.errors import Conflict, NotNow, PythiaError
 from pythia.clients.types import CreatedMatch, Match, MatchEvent, Played, Score, Seat
 from pythia.core_cy import CHANCE, DEFAULT_GAME, IllegalMove, View, players_or_fewest
 from pythia.core_cy.descriptions import descriptions, lookup
-from pythia.core_cy.move_words import MoveWords, describe_move, describe_moves
+from pythia.core_cy.move_words import MoveWords, describe_move, describe_moves, tell_news
 from pythia.core_cy.panels import Screen
 from pythia.core_cy.picture import screen_of
 from pythia.core_cy.record import Record
@@ -68,6 +68,8 @@ from pythia.service.config import state_folder
 DEFAULT_LEVEL = 3
 # The number of moves to list at once; if there are more, they are counted by kind.
 FEW = 24
+# More columns of moves than fit into any window.
+MOST_COLUMNS = 5
 # The smallest window that every decision fits.
 COLUMNS, ROWS = 80, 24
 # Lines below the board: for news and moves at least, and for news if the moves need the rest.
@@ -337,6 +339,7 @@ class PlayTable:
         self._news: list[MatchEvent] = []  # since the last decision of the person
         self._earlier: list[MatchEvent] = []  # the news before the last move, for when it is taken back
         self._words: dict[int, tuple[str, str]] = {}  # of events, by their version: who, and what
+        self._seen: dict[int, Json] = {}  # by versions of the match
         self._told = 0  # the version of the match up to which its events were told
         self._moves: Moves  # of the question under way
         self._commands: dict[str, tuple[Callable[[str], None], str]] = {
@@ -529,6 +532,10 @@ class PlayTable:
     def why_not(self, typed: str) -> str:
         """Why nothing can be done with it: an unknown word, words that no move has together, or a rule."""
         word, _, rest = typed.partition(" ")
+        if self.is_kind_of_move(typed):
+            return (
+                f"{typed!r} is not possible now; {self._moves.allowed()}; `explain {typed}` says what it does"
+            )
         close = self.close_to(word)
         if close:
             return f"{word!r} is unknown; similar words: {', '.join(close)}"
@@ -540,6 +547,10 @@ class PlayTable:
         return (
             f"{typed!r} is neither a move nor a command; {self._moves.allowed()}; `help` lists the commands"
         )
+
+    def is_kind_of_move(self, word: str) -> bool:
+        """Of the game, whether it is possible now or not."""
+        return any(entry.kind == "move" for entry in lookup(self.match.game, word, self._language).entries)
 
     def close_to(self, word: str) -> list[str]:
         """Commands and words of moves that a word may have been meant to be, if it is not one itself."""
@@ -693,6 +704,9 @@ class PlayTable:
         """What can be done: the moves themselves if they fit into `room` lines and leave room for some news."""
         menu = self.listed(screen, room)
         heading = Text(self._moves.heading(self.match.to_act, listed=bool(menu)), style="bold")
+        begins = all(event.by != self._seat for event in self._history)
+        if begins and self._console.is_terminal:  # the greeting has scrolled away by now
+            heading.append(" (`?` is help)")
         return [*wrapped(heading, self._console, self._console.width), *menu]
 
     def listed(self, screen: Screen, room: int) -> list[Text]:
@@ -703,7 +717,7 @@ class PlayTable:
                 return []
             room -= len(fitted(screen, self._console, self.rows())) - least(screen, self._console)
             if len(texts) >= room:
-                return []
+                return self.many(texts, screen, room - min(len(self._news), FEW_NEWS))
         news = len(self._news)
         # What others did is shown in any case; the own move and what it led to may be told in a line.
         alone = all(event.by in (self._seat, CHANCE) for event in self._news)
@@ -717,6 +731,14 @@ class PlayTable:
             choices.append((plain, room - min(news, 1 if alone else 2)))
         choices += [(columns, usual), (columns, most), (cut, usual), (cut, most)]
         return next((menu for menu, lines in choices if 0 < len(menu) < lines), [])
+
+    def many(self, texts: Sequence[str], screen: Screen, room: int) -> list[Text]:
+        """In columns with their prices and odds, beside the largest board; none if there are too many."""
+        if len(texts) >= room * MOST_COLUMNS:
+            return []
+        lines = [colored(self._moves.line(text, gains=False), screen.colors) for text in texts]
+        columns = in_columns(lines, self._console.width)
+        return columns if len(columns) < room and max(map(len, columns)) <= self._console.width else []
 
     def in_two_columns(self, lines: Sequence[Text]) -> list[Text]:
         """With long lines cut off; none if they could no longer be told apart."""
@@ -755,7 +777,7 @@ class PlayTable:
             interval=INTERVAL_SECONDS,
         )
         game = self.match.game
-        result, _ = watched(updates, self._console, HINT_LINES, game)
+        result, _ = watched(updates, self._console, HINT_LINES, game, self._moves.view)
         self._console.print(
             analysis(result, game=game, lines=HINT_LINES, width=self._console.width, view=self._moves.view)
         )
@@ -904,14 +926,23 @@ class PlayTable:
         if not event.move:
             return name, "something you do not see"
         with suppress(PythiaError, IllegalMove):
-            before = self._client.observe(
-                self.match.id, self._seat, self._token, version=event.version - 1
-            ).observation
+            before, after = self.seen_at(event.version - 1), self.seen_at(event.version)
             about = before.get("pending", {}).get("seat")
             if event.by == CHANCE and about is not None:
                 name += f" ({YOU})" if about == self._seat else f" (seat {about})"
-            return name, describe_move(View.from_observation(before), event.move, self._language).label
+            then, now = View.from_observation(before), View.from_observation(after)
+            words = describe_move(then, event.move, self._language).label
+            news = tell_news(then, event.move, now, self._language)
+            return name, f"{words} ({news})" if news else words
         return name, event.move
+
+    def seen_at(self, version: int) -> Json:
+        """What the person saw then; the last two are kept, for what follows one event precedes the next."""
+        if version not in self._seen:
+            self._seen = dict([*self._seen.items()][-1:])
+            found = self._client.observe(self.match.id, self._seat, self._token, version=version)
+            self._seen[version] = found.observation
+        return self._seen[version]
 
     def style_of(self, event: MatchEvent) -> str:
         return "dim" if event.by == CHANCE else "cyan" if event.by != self._seat else ""

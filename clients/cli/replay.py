@@ -325,8 +325,8 @@ class Steps:
                 language=chosen_language(None),
                 interval=INTERVAL_SECONDS,
             )
-            result, _ = watched(updates, self._console, LINES, state.game.name)
-        view = View.of(state, state.to_act)
+            view = View.of(state, state.to_act)
+            result, _ = watched(updates, self._console, LINES, state.game.name, view)
         self._console.print(
             analysis(result, game=state.game.name, lines=LINES, width=self._console.width, view=view)
         )

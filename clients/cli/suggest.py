@@ -22,6 +22,7 @@ from pythia.clients.cli.console import (
 )
 from pythia.clients.cli.explain import ReasonsLang, chosen_language
 from pythia.clients.cli.views import analysis
+from pythia.core_cy import View
 
 
 def suggest(
@@ -68,6 +69,7 @@ def suggest(
     position = read_position(where, at=at, game=game, seat=seat, deciding=True, access=access)
     console = terminal(quiet=as_json)
     seen, interrupted = position.view_of(seat), False
+    view = None if as_json else seen if isinstance(seen, View) else View.from_observation(seen)
     with open_client(access) as client:
         if is_short(spec.make(seed)):  # over before there is anything to watch
             result = client.suggest(
@@ -84,10 +86,12 @@ def suggest(
                 language=language,
                 interval=INTERVAL_SECONDS,
             )
-            result, interrupted = watched(updates, console, lines, position.json["game"])
+            result, interrupted = watched(updates, console, lines, position.json["game"], view)
     if as_json:
         print_json(result.to_json())
     else:
-        console.print(analysis(result, game=position.json["game"], lines=lines, width=console.width))
+        console.print(
+            analysis(result, game=position.json["game"], lines=lines, width=console.width, view=view)
+        )
     if interrupted:
         raise KeyboardInterrupt("interrupted; the results so far are above")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from itertools import zip_longest
 from typing import Any
 
 from rich.columns import Columns
@@ -13,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pythia.clients.cli.console import percent, plain_table
-from pythia.core_cy import CHANCE, Game, IllegalMove, Move, View
+from pythia.core_cy import CHANCE, Game, Move, Random, View
 from pythia.core_cy.move_words import is_outcome
 from pythia.search.result import MoveReport, Result
 
@@ -22,7 +20,7 @@ MOST_MOVE = 40
 # The columns of numbers, with the gaps.
 NUMBERS = 34
 LEAST_LINE = 15
-# Positions that are tried to follow an expected line, whose cards and dice are not those of every position.
+# Positions in which an expected line is followed; its cards and dice are not those of every position.
 POSITIONS = 32
 
 
@@ -86,35 +84,41 @@ def moves_table(result: Result, game: str, lines: int, width: int, view: View | 
 
 def expected(game: str, line: Sequence[str], view: View | None = None) -> str:
     """How play may go on after the first move. What dice and cards will show is unknown; the line has but one of many
-    outcomes. Moves of another seat than the one before are marked with it, as far as a view shows whose they are.
+    outcomes. With a view, moves of another seat than the one before are marked with it, and the line ends at a move
+    that depends on a card or die which nobody knows yet: of that one only the kind is told.
     """
-    seats = movers(view, line) if view else []
-    by = view.seat if view else None
-    told = []
-    for text, seat in zip_longest(line, seats):
+    if view:
+        return "; ".join(foreseen(game, line, view)[1:])
+    return "; ".join(unknown(text) if is_outcome(game, text) else text for text in line[1:])
+
+
+def foreseen(game: str, line: Sequence[str], view: View) -> list[str]:
+    """The line in positions that look like the view, each with cards and dice of its own."""
+    worlds, by, told = [view.imagined(seed) for seed in range(POSITIONS)], view.seat, []
+    luck = Random(0)
+    for text in line:
         if is_outcome(game, text):
-            told.append(f"{text.partition(' ')[0]} ?")
-        elif seat in (None, by):
-            told.append(text)
-        else:
-            told.append(f"{who(seat)}: {text}")
-            by = seat
-    return "; ".join(told[1:])
+            told.append(unknown(text))
+            for world in worlds:
+                if world.to_act == CHANCE:
+                    world.apply(world.sample_chance(luck))
+            continue
+        possible = [world for world in worlds if text in map(str, world.legal_moves())]
+        some = (possible or worlds)[0]
+        mark = "" if some.to_act in (by, CHANCE) else f"{who(some.to_act)}: "
+        if 2 * len(possible) < len(worlds):
+            kind = action(some.game.move_fields(some.read_move(text))).replace("_", " ")
+            return [*told, f"{mark}{kind} ?"]
+        told.append(mark + text)
+        by = some.to_act
+        for world in possible:
+            world.apply(text)
+        worlds = possible
+    return told
 
 
-def movers(view: View, line: Sequence[str]) -> list[int]:
-    """Who makes the moves of a line, as far as a position that looks like the view can follow it."""
-    found: list[int] = []
-    for seed in range(POSITIONS):
-        state, seats = view.imagined(seed), []
-        with suppress(IllegalMove):
-            for text in line:
-                seats.append(state.to_act)
-                state.apply(text)
-        found = max(found, seats, key=len)
-        if len(found) == len(line):
-            break
-    return found
+def unknown(outcome: str) -> str:
+    return f"{outcome.partition(' ')[0]} ?"
 
 
 def interval_bar(report: MoveReport) -> Text:
@@ -137,7 +141,9 @@ def summary(result: Result) -> str:
         parts.append("rounds left: " + ", ".join(f"{left:.1f}" for left in result.rounds_left))
     if result.iterations:
         parts.append(f"{result.iterations} iterations")
-    return " · ".join([*parts, f"{result.seconds:.2f} s"])
+    if result.seconds:  # known once the search is over
+        parts.append(f"{result.seconds:.2f} s")
+    return " · ".join(parts)
 
 
 def action(fields: Mapping[str, Any]) -> str:

@@ -109,13 +109,15 @@ def joined(board: Sequence[Line], beside: Sequence[Text], wide: int) -> Iterator
 
 def wrapped(text: Text, console: Console, width: int, indent: str = INDENT) -> list[Text]:
     """Broken at words; what follows the first line is indented."""
-    lines = list(text.wrap(console, max(width - len(indent), 10)))
-    for line in lines:
+    if len(text) <= width:
+        return [text]
+    first, *rest = text.wrap(console, max(width, 10))
+    left = text[len(text.plain) - len(text.plain[len(first) :].lstrip()) :]
+    rest = list(left.wrap(console, max(width - len(indent), 10))) if rest else []
+    for line in (first, *rest):
         line.rstrip()
         line.end = ""
-    if len(text) <= width or not lines:
-        return [text]
-    return [lines[0], *(Text(indent).append_text(line) for line in lines[1:])]
+    return [first, *(Text(indent).append_text(line) for line in rest)]
 
 
 def legend(screen: Screen, console: Console) -> list[Text]:

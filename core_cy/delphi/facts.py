@@ -5,10 +5,11 @@ Everything follows from what the viewer sees: an unknown tile is told as chances
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable
 from fractions import Fraction
 from math import prod
 
+from pythia.core_cy.delphi.board import Hex, neighbours
 from pythia.core_cy.delphi.components import (
     BATTLE_DIE,
     COLORS,
@@ -66,6 +67,10 @@ def titan_odds(shield: int) -> Json:
         "titan_injury": float(Fraction(hurt, len(TITAN_DIE))),
         "titan_two": float(Fraction(1, len(TITAN_DIE))),
     }
+
+
+def _those(colors: Iterable[str], wanted: Container[str]) -> list[str]:
+    return [color for color in colors if color in wanted]
 
 
 # -- one move
@@ -184,7 +189,39 @@ class _LegalMove(MoveInPosition):
 
     def gains_of_sail(self) -> Json:
         arrives = self.board[self.hexes[0]]["kind"] == "zeus"
-        return {"spaces": 0 if self.source == "god" else self.spaces(), "arrives": arrives}
+        gains: Json = {"spaces": 0 if self.source == "god" else self.spaces(), "arrives": arrives}
+        for at in neighbours(self.hexes[0]):
+            for what, colors in self.wanted_at(at).items():
+                if colors:
+                    gains[what] = " ".join(dict.fromkeys([*gains.get(what, "").split(), *colors]))
+        return gains
+
+    def wanted_at(self, at: Hex) -> dict[str, list[str]]:
+        """What the player's open tasks want of a hex beside the ship, by its color."""
+        there = self.board.get(at, {"kind": ""})
+        kind, color, cargo = there["kind"], there.get("color", ""), self.player["cargo"]
+        if kind == "monster_island":
+            return {"at_monster": _those(self.colors_at("monsters", at), self.monsters_needed())}
+        if kind == "offering_island":
+            return {"at_offering": _those(self.colors_at("offerings", at), self.offerings_needed())}
+        if kind == "temple_island":
+            return {"at_temple": _those([color], cargo["offerings"])}
+        if kind == "city":
+            return {
+                "at_city": _those([color], self.statues_needed() if self.position["statues"][color] else ())
+            }
+        if kind == "statue_island":
+            raised = [it["color"] for it in self.position["raised"] if (it["q"], it["r"]) == at]
+            return {
+                "at_site": [site for site in _those(there["sites"], cargo["statues"]) if site not in raised]
+            }
+        tile = self.tile(at)
+        if tile is None or not self.player["tasks"]["shrine"]:
+            return {}
+        if not tile["face_up"]:
+            return {"at_tile": [color]}
+        own = tile["color"] == self.player["color"] and not tile["shrine"]
+        return {"at_own_tile": [color] * own}
 
     def gains_of_fight(self) -> Json:
         display = self.position["equipment_display"]

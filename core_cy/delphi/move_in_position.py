@@ -79,7 +79,36 @@ class MoveInPosition:
         """How far it is to where the move goes; None: there is no way."""
         return self.distance(self.ship, self.hexes[0], self.owns("cross_shallows"))
 
+    # -- what open tasks need, as sets of colors (R7, R18, R20)
+
+    def offerings_needed(self) -> set[str]:
+        """Those that fit an open task together with what is aboard."""
+        tasks, aboard = self.player["tasks"]["offering"], self.player["cargo"]["offerings"]
+        needed = {color for color in tasks if color != "any"}
+        if "any" in tasks and all(color in tasks for color in aboard):
+            needed |= set(COLORS) - set(self.player["done"]["offering"])
+        return needed - set(aboard)
+
+    def monsters_needed(self) -> set[str]:
+        tasks = self.player["tasks"]["monster"]
+        needed = {color for color in tasks if color != "any"}
+        return needed | (set(COLORS) - set(self.player["done"]["monster"]) if "any" in tasks else set())
+
+    def statues_needed(self) -> set[str]:
+        aboard = self.player["cargo"]["statues"]
+        if len(aboard) >= self.player["tasks"]["statue"]:
+            return set()
+        return set(COLORS) - set(self.player["done"]["statue"]) - set(aboard)
+
     # -- islands
+
+    def colors_at(self, what: str, at: Hex) -> list[str]:
+        """The offerings or monsters on a hex."""
+        for island in self.position[what]:
+            if (island["q"], island["r"]) == at:
+                colors: list[str] = island["colors"]
+                return colors
+        return []
 
     def tile(self, at: Hex) -> Json | None:
         for tile in self.position["island_tiles"]:

@@ -194,7 +194,8 @@ def _two_of_pieces(kind: str, colors: list[str]) -> Line:
 def _own(position: Json, seat: int) -> Panel:
     player = position["players"][seat]
     title = f"{seat_name(position, seat)}, {player['color']}"
-    ship = f"ship {player['ship_tile'] or 'not drafted'} at {place(player['ship'])}"
+    tile = title_of("delphi", f"ship:{player['ship_tile']}") if player["ship_tile"] else "Ship not drafted"
+    ship = f"{tile} at {place(player['ship'])}"
     wealth = f"favor {player['favor']} · shield {player['shield']}"
     dice = f"dice {dice_text(player)}"
     cards = f"cards {colors_text(player['oracle_cards'])}{this_turn(player)}"

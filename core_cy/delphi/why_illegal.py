@@ -190,12 +190,7 @@ class _Move(MoveInPosition):
 
     def colors_on(self, what: str) -> list[str]:
         """The offerings or monsters on the hex."""
-        at = self.hexes[0]
-        for island in self.position[what]:
-            if (island["q"], island["r"]) == at:
-                colors: list[str] = island["colors"]
-                return colors
-        return []
+        return self.colors_at(what, self.hexes[0])
 
     # -- what tasks need
 
@@ -208,10 +203,7 @@ class _Move(MoveInPosition):
         return f"no storage: {room} of {room} are full (R20)"
 
     def offering_need_reason(self) -> str | None:
-        tasks, done = self.player["tasks"]["offering"], self.player["done"]["offering"]
-        aboard = self.player["cargo"]["offerings"]
-        white_free = "any" in tasks and all(color in tasks for color in aboard)
-        if self.color not in aboard and (self.color in tasks or (white_free and self.color not in done)):
+        if self.color in self.offerings_needed():
             return None
         return f"no open task needs a {self.color} offering besides what is done and aboard (R20)"
 
@@ -226,8 +218,7 @@ class _Move(MoveInPosition):
         return None
 
     def monster_need_reason(self) -> str | None:
-        tasks, done = self.player["tasks"]["monster"], self.player["done"]["monster"]
-        if self.color in tasks or ("any" in tasks and self.color not in done):
+        if self.color in self.monsters_needed():
             return None
         return f"no open task needs a {self.color} monster (R18)"
 

@@ -46,6 +46,8 @@ class _Move:
             self.values["injuries"] = [
                 Phrase("injury", {"color": color, "number": number}) for color, number in counts
             ]
+        if self.action == "decline":
+            self.values["card"] = position["pending"]["card"]
         if self.action == "advance":
             self.values["god"] = GOD_OF_COLOR[color]
 

@@ -177,10 +177,15 @@ def _other(position: Json, facts: Facts, seat: int) -> Panel:
 
 def _orders(position: Json, facts: Facts) -> list[str]:
     return [
-        *(f"own order: {order_text(facts, name)}" for name in _own_order(position)),
-        *(f"open order: {order_text(facts, name)}" for name in position["open_orders"]),
+        *(f"own order: {_titled(order_text(facts, name), name)}" for name in _own_order(position)),
+        *(f"open order: {_titled(order_text(facts, name), name)}" for name in position["open_orders"]),
         f"orders in the pile: {position['order_pile_count']}",
     ]
+
+
+def _titled(text: str, name: str) -> str:
+    """An order as text, with its title instead of its id."""
+    return _named([name], "order") + text.removeprefix(name)
 
 
 def _orders_in_short(position: Json, facts: Facts) -> str:

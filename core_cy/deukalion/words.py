@@ -63,6 +63,9 @@ class _Move:
             self.values["color"] = self.pending["color"]
         elif self.action == "card":
             return f"card_{self.position['kylix']['card']}"
+        elif self.action == "decline":
+            self.values |= self.pending
+            return f"decline_{self.position['phase']}"
         return self.action
 
     def acting(self) -> list[PartPhrase]:

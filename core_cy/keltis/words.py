@@ -19,7 +19,6 @@ ONE_PIECE = {
     "take_pile": ("source", "pile:draw", "pile"),
     "take_discard": ("source", "discards:{color}", "discards"),
     "score": (),
-    "decline": (),
 }
 
 
@@ -28,10 +27,15 @@ def phrases(position: Json, fields: Json, facts: Json) -> MovePhrases:
     action, seat = fields["action"], position["to_act"]
     if seat < 0:
         return MovePhrases(Phrase(f"outcome_{action}", fields))
+    if action == "decline":
+        pending = position["pending"]
+        return MovePhrases(Phrase(f"decline_{pending['kind']}", pending))
     parts = []
     if "number" in fields:
         parts.append(PartPhrase("source", _card_key(position, seat, fields), "card", fields))
     values = dict(fields)
+    if action == "drop_row":
+        values["last"] = position["players"][seat]["rows"][fields["color"]][-1]
     way = _way(position, fields)
     if way:
         start, values["to"] = way

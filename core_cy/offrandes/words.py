@@ -18,6 +18,8 @@ def phrases(position: Json, fields: Json, facts: Json) -> MovePhrases:
     action, seat = fields["action"], position["to_act"]
     if seat < 0:
         return MovePhrases(Phrase(f"outcome_{action}", fields))
+    if action == "decline":
+        return MovePhrases(Phrase(f"decline_{position['phase']}"))
     values = fields | {"pair": position.get("pending", {}).get("pair", [])}
     if action == "offer":
         values["offered"] = Phrase(f"animals_{fields['animal']}", fields)

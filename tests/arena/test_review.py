@@ -86,6 +86,15 @@ def test_losses_are_never_negative_and_have_an_interval(game):
         assert seat.result is None
 
 
+def test_nothing_loses_more_than_there_was_to_lose():
+    """Also with few iterations, where a search and the comparisons after it differ a lot."""
+    found = review(random_record("keltis", most=420), BotSpec.parse("ismcts:iterations=16"), worlds=2)
+    assert len(found.decisions) > 300
+    for decision in found.decisions:
+        assert decision.loss <= decision.win_probability + 1e-12
+        assert 0 <= decision.win_probability <= 1
+
+
 def test_random_moves_lose_more_than_those_of_a_bot():
     bot = make_bot("greedy", seed=1)
     rng = Random(5)

@@ -224,6 +224,16 @@ def test_suggest(game, tmp_path):
     assert "\x1b" not in shown
 
 
+def test_the_expected_line_names_no_card_that_nobody_knows(tmp_path):
+    """From the full position as from what the seat sees."""
+    file = position_file(tmp_path, "--game", "keltis", "--bot", "greedy")
+    state = state_from_json(json.loads(file.read_text()))
+    seen = json.dumps(state.observation(state.to_act))
+    for stdin in (file.read_text(), seen):
+        shown = worked("suggest", "-", "--iterations", "2000", "--lines", "2", stdin=stdin)
+        assert re.search(r"take pile; draw \?; seat \d: (play figure|play priestess|discard) \?", shown)
+
+
 @each_game
 def test_the_bot_gets_what_the_seat_sees(game, tmp_path):
     """The same answer for every position that looks the same to the seat."""

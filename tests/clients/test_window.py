@@ -18,7 +18,7 @@ from pythia.clients.cli.palette import STYLES, colored
 from pythia.clients.cli.play import Left, Moves, PlayTable, new_seats
 from pythia.clients.cli.prompt import next_words
 from pythia.clients.cli.views import analysis, expected, moves_table
-from pythia.clients.cli.window import draw, everything, filled, fitted, in_columns, least
+from pythia.clients.cli.window import draw, everything, filled, fitted, in_columns, least, wrapped
 from pythia.core_cy import SPECTATOR, Random, View, game_info, list_games, load_game
 from pythia.core_cy.delphi import screen as delphi_screen
 from pythia.core_cy.descriptions import descriptions
@@ -30,6 +30,7 @@ from pythia.search.bots import BotSpec
 from pythia.search.result import MoveReport, Result
 from pythia.service.wire import position_message, to_json
 from tests.clients.terminals import PYTHIA, Terminal
+from tests.delphi.scenario import Scene
 
 PROMPT = r"^> $"
 QUICK = ("--bot", "greedy")
@@ -218,7 +219,7 @@ def test_in_a_pipe(tmp_path):
     assert ran.returncode == 130
     assert "the game is saved in" in ran.stderr
     assert "\x1b" not in ran.stdout
-    assert "seat 3, blue · ship" in ran.stdout
+    assert "seat 3, blue · Ship" in ran.stdout
     assert "equipment on display: " in ran.stdout
     assert "you: Give back a shrine task" in ran.stdout
 
@@ -424,20 +425,40 @@ def test_draws_in_the_expected_line_are_unknown():
     assert expected("delphi", line) == "die:red draw; oracle ?; end; roll ?"
 
 
-def test_the_expected_line_says_whose_moves_it_has():
-    """Even if the card of its draw is not on top in every position that looks like this."""
-    state = load_game("keltis", seed=7).new_state()
-    state.apply("play blue 1 figure 0")
-    view, luck = View.of(state, 0), Random(1)
-    line = []
-    for _ in range(5):
+def line_of(state, moves):
+    """What could come next in a game, with the cards that lie there."""
+    luck, line = Random(1), []
+    for _ in range(moves):
         move = state.legal_moves()[0] if state.to_act >= 0 else state.sample_chance(luck)
         line.append(str(move))
         state.apply(move)
-    assert line[::2] == ["take pile", line[2], line[4]]
-    told = expected("keltis", line, view)
-    assert told.startswith(f"draw ?; seat 1: {line[2]}; take pile")
-    assert "seat" not in told.removeprefix(f"draw ?; seat 1: {line[2]}")
+    return line
+
+
+def test_the_expected_line_ends_where_nobody_knows_the_cards():
+    """The other seat may hold that card, or another: only the kind of its move is told."""
+    state = load_game("keltis", seed=7).new_state()
+    state.apply("play blue 1 figure 0")
+    view = View.of(state, 0)
+    line = line_of(state, 5)
+    assert line[0] == "take pile"
+    assert (
+        expected("keltis", line, view)
+        == f"draw ?; seat 1: {'play figure' if 'play' in line[2] else 'discard'} ?"
+    )
+    # What can be foreseen is told, and whose it is.
+    state = load_game("offrandes", players=3, seed=1).new_state()
+    state.apply("first sparta")
+    view = View.of(state, 0)
+    line = line_of(state, 4)
+    first, last, then = line[1:]
+    assert expected("offrandes", line, view) == f"seat 1: {first}; seat 0: {last}; {then}"
+
+
+def test_a_die_is_not_foreseen():
+    view = View.of(Scene().dice("red", "pink", "green").state(), 0)
+    line = ["die:red draw", "oracle blue", "die:pink favor", "card:blue favor", "end"]
+    assert expected("delphi", line, view) == "oracle ?; die:pink favor; favor ?"
 
 
 def shown_of(game_screen, position, columns, rows):
@@ -539,3 +560,56 @@ def test_odds_are_listed_even_if_others_did_much():
             table._news = [SimpleNamespace(by=seat)] * 3
             lines = table.listed(screen, len(table.menu(texts, screen, gains=False)) + 3)
             assert "to win" in " ".join(line.plain for line in lines)
+
+
+def test_a_wrapped_text_fills_its_first_line():
+    """What follows is indented, so only that has less room."""
+    text = Text("pile: 64 cards, and each of the others")
+    lines = [line.plain for line in wrapped(text, window(80, 24), 14, " " * 4)]
+    assert lines == ["pile: 64", "    cards, and", "    each of", "    the others"]
+    assert [line.plain for line in wrapped(Text("just enough"), window(80, 24), 11)] == ["just enough"]
+    # A first line that is full to the last column loses nothing of its width, and no space comes before the second.
+    full = wrapped(Text("twelve chars, then more"), window(80, 24), 13)
+    assert [line.plain for line in full] == ["twelve chars,", "  then more"]
+
+
+@pytest.mark.parametrize("name", list_games())
+def test_what_is_shown_has_names_and_no_ids(name):
+    for position in positions(name, game_info(name).max_players):
+        lines = everything(screen_of(position), window(200, 60))
+        assert not [line.plain for line in lines if re.search("[a-z]_[a-z]", line.plain)]
+
+
+def test_a_large_window_lists_more_moves_than_lines_in_columns(table):
+    """With their prices; where even that is too much, the moves are counted by kind."""
+    table._console = window(200, 60, force_terminal=True)
+    table._moves = table.legal_moves()
+    texts = table._moves.texts[:45]
+    menu = table.many(texts, screen_of(table.observation()), 30)
+    assert 20 < len(menu) < 30
+    assert "favor for the color" in "".join(line.plain for line in menu)
+    assert table.many(table._moves.texts, screen_of(table.observation()), 30) == []
+
+
+def test_the_first_question_says_how_to_get_help(table):
+    """The greeting has no room in a window that the board fills."""
+    table._moves = table.legal_moves()
+    screen = screen_of(table.observation())
+    assert "(`?` is help)" in " ".join(line.plain for line in table.question(screen, 20))
+    table.submit(table._moves.texts[0])
+    table._moves = table.legal_moves()
+    assert "(`?` is help)" not in "".join(line.plain for line in table.question(screen, 20))
+
+
+def test_a_kind_of_move_that_is_not_possible_now(table):
+    table._moves = table.legal_moves()
+    assert table.why_not("explore").startswith("'explore' is not possible now; allowed now: ")
+    assert table.why_not("explore").endswith("; `explain explore` says what it does")
+
+
+@pytest.fixture
+def table():
+    """A game that has just begun, on a small terminal."""
+    with Client.local() as client:
+        created = client.create_match("delphi", new_seats(0, ["greedy"], None, 2), seed=11, reproducible=True)
+        yield PlayTable(client, created, window(80, 24, force_terminal=True))

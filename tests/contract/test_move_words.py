@@ -8,12 +8,30 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pythia.core_cy import CHANCE, SPECTATOR, BadOption, IllegalMove, View, game_info, list_games, load_game
+from pythia.core_cy import (
+    CHANCE,
+    SPECTATOR,
+    BadOption,
+    IllegalMove,
+    Random,
+    View,
+    game_info,
+    list_games,
+    load_game,
+)
 from pythia.core_cy.descriptions import LANGUAGES, BadDescriptions, descriptions
-from pythia.core_cy.move_words import ROLES, MovePart, MoveWords, describe_move, describe_moves, read_words
+from pythia.core_cy.move_words import (
+    ROLES,
+    MovePart,
+    MoveWords,
+    describe_move,
+    describe_moves,
+    read_words,
+    tell_news,
+)
 from pythia.core_cy.picture import svg_of
 from pythia.core_cy.registry import GAMES, MICRO_GAMES
-from tests.contract.set_ups import SET_UPS, each_set_up, fewest, sample
+from tests.contract.set_ups import SET_UPS, each_set_up, fewest, next_move, sample
 from tests.contract.test_views import observers, truths
 
 each_offered_set_up = pytest.mark.parametrize(
@@ -88,6 +106,50 @@ def test_outcomes_have_words_and_use_no_piece(name, players, language):
                     assert move.price == move.odds == move.gains == ""
                     found += 1
     assert found
+
+
+@each_offered_set_up
+def test_news_say_what_came_of_a_move(name, players):
+    """To whoever sees it, in every language; an empty text where there is no more to say."""
+    told = Counter()
+    for before, move, after in events(name, players):
+        for seat in (0, SPECTATOR):
+            then, now = View.of(before, seat), View.of(after, seat)
+            english, german = (tell_news(then, move, now, language) for language in LANGUAGES)
+            assert bool(english) == bool(german)
+            assert english == english.strip()
+            assert "{" not in english + german
+            told[english != ""] += 1
+    assert told[True]
+    assert told[False]
+
+
+def events(name, players):
+    """What happens in random games, with the positions before and after it."""
+    rng = Random(3)
+    for seed in range(2):
+        state = load_game(name, players=players, seed=seed).new_state()
+        for _ in range(400):
+            if state.is_over:
+                break
+            before, move = state.clone(), next_move(state, rng)
+            state.apply(move)
+            yield before, move, state
+
+
+def test_a_game_without_news_says_nothing():
+    name = next(iter(MICRO_GAMES))
+    before, move, after = next(events(name, fewest(name)))
+    assert tell_news(View.of(before, 0), move, View.of(after, 0)) == ""
+
+
+@each_offered_set_up
+def test_what_is_declined_is_named(name, players):
+    """Wherever a move is but a word that means anything, people are told what it means there."""
+    for view in decisions(name, players, count=60):
+        for move in describe_moves(view):
+            if move.move == "decline":
+                assert len(move.label.split()) > 2
 
 
 @each_game

@@ -5,8 +5,11 @@ from collections import Counter
 import pytest
 
 from pythia.core_cy import CHANCE, Random, View, load_game
+from pythia.core_cy.delphi.components import ISLAND_TILES
+from pythia.core_cy.delphi.render import GREEK
+from pythia.core_cy.move_words import describe_move, tell_news
 from pythia.core_cy.testing import playout_move
-from tests.delphi.scenario import Scene, beside, place, player, quiet_spot, text
+from tests.delphi.scenario import Scene, beside, board, neighbours, place, player, quiet_spot, text
 
 # Moves with chance or other players' decisions between them and what they bring.
 NOT_AT_ONCE = ("end", "recover", "fight", "fight_on", "explore", "reveal", "ship")
@@ -248,3 +251,112 @@ def test_r13_no_titan_after_other_turns():
 def test_there_is_no_score():
     state = Scene().state()
     assert state.game.scores(state) is None
+
+
+def news(before, move, viewer=1):
+    after = before.clone()
+    after.apply(move)
+    return tell_news(View.of(before, viewer), move, View.of(after, viewer))
+
+
+def test_news_say_what_was_explored():
+    tile, ship = quiet_spot("island_tile")
+    color = board()[tile]["color"]
+    explore = f"die:{color} explore {text(tile)}"
+    brought = {
+        "phi": "2 oracle cards",
+        "psi": "4 favor",
+        "sigma": "3 god steps",
+        "omega": "healing and shield",
+    }
+    assert {tile.letter for tile in ISLAND_TILES} == brought.keys()
+    for found, letter in ((tile.color, tile.letter) for tile in ISLAND_TILES):
+        # Seat 0, red, explores.
+        told = f"a {found} {GREEK[letter]}: {'a shrine is built' if found == 'red' else brought[letter]}"
+        scene = Scene().tile(tile, found, letter).ship(ship).dice(color)
+        assert news(scene.state(), explore) == told
+        # Who has looked at the tile before does not know that it is what the other has now uncovered.
+        assert news(scene.knows(tile, seat=1).state(), explore) == told
+
+
+def test_news_of_a_look_are_for_the_one_who_looked():
+    """The others see that it was looked at, not what is there."""
+    state = Scene().dice("red").state()
+    look = next(str(move) for move in state.legal_moves() if " look " in str(move))
+    assert news(state, look, 0).count(" is a ") == 2
+    assert news(state, look, 1) == ""
+
+
+def test_news_say_how_a_fight_went():
+    monster, ship = quiet_spot("monster_island")
+    color = next(m for m in Scene().state().to_json()["monsters"] if (m["q"], m["r"]) == monster)["colors"][0]
+    state = Scene().ship(ship).dice(color).state()
+    state.apply(f"die:{color} fight {text(monster)}")
+    assert news(state, "battle 9") == f"the {color} monster is defeated"
+    assert news(state, "battle 4") == "9 were needed"
+
+
+def test_declining_says_what():
+    """A card that offers something."""
+    scene = Scene().display("god_to_top")
+    monster, ship = quiet_spot("monster_island")
+    color = next(m for m in Scene().state().to_json()["monsters"] if (m["q"], m["r"]) == monster)["colors"][0]
+    state = scene.ship(ship).dice(color).state()
+    for move in (f"die:{color} fight {text(monster)}", "battle 9", "equip god_to_top"):
+        state.apply(move)
+    state.apply(state.sample_chance(Random(1)))
+    assert describe_move(state, "decline").label == "Decline: no effect of “God to the top”"
+
+
+# -- what a ship comes to
+
+
+def test_a_sail_tells_what_tasks_want_beside_its_goal():
+    """A temple is wanted with an offering of its color aboard."""
+    temple = place("temple_island", color="blue")
+    goal = beside(temple)
+    water = board()[goal]["color"]
+    for aboard in ("blue", "yellow"):
+        state = Scene().aboard([aboard]).dice(water).favor(15).state()
+        move = f"die:{water} sail {text(goal)}"
+        assert facts(state, move)["gains"].get("at_temple") == ("blue" if aboard == "blue" else None)
+        assert ("at temple blue" in describe_move(state, move).gains) is (aboard == "blue")
+
+
+@pytest.mark.parametrize(("players", "seed"), [(2, 1), (3, 2), (4, 3)])
+def test_what_can_be_done_after_a_sail_was_told_before(players, seed):
+    """Whatever an action beside the ship can do there; cards and gods reach farther."""
+    met, rng = Counter(), Random(seed)
+    for state in positions(players, seed):
+        sails = [move for move in map(str, state.legal_moves()) if " sail " in move]
+        for move in rng_sample(sails, rng, 2) if sails else ():
+            gains = facts(state, move).get("gains", {})
+            after = state.clone()
+            after.apply(move)
+            if after.to_act != state.to_act:
+                continue
+            ship = player(after, state.to_act)["ship"]
+            for action in after.legal_moves():
+                fields = after.game.move_fields(action)
+                name = TOLD_AS.get(fields["action"])
+                if name is None or fields.get("source") == "god" or len(fields.get("hexes", ())) != 1:
+                    continue
+                (at,) = fields["hexes"]
+                if (at["q"], at["r"]) in neighbours((ship["q"], ship["r"])):
+                    if name == "at_tile" and not player(after, state.to_act)["tasks"]["shrine"]:
+                        continue  # worth its letter only
+                    color = fields.get("used_as") or fields["color"]
+                    assert color in gains.get(name, "").split(), (move, str(action))
+                    met[name] += 1
+    assert met.keys() >= {"at_monster", "at_offering", "at_tile"}, met
+
+
+TOLD_AS = {
+    "fight": "at_monster",
+    "load_offering": "at_offering",
+    "deliver": "at_temple",
+    "load_statue": "at_city",
+    "raise": "at_site",
+    "explore": "at_tile",
+    "build": "at_own_tile",
+}

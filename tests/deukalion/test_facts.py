@@ -2,9 +2,11 @@
 
 import pytest
 
+from pythia.core_cy import View
 from pythia.core_cy.deukalion.facts import chance_to_beat, chance_to_reach, throw_odds
-from pythia.core_cy.move_words import describe_move
+from pythia.core_cy.move_words import describe_move, tell_news
 from tests.deukalion.tables import Table
+from tests.positions import play
 
 THROW = (42, 42, 16)
 
@@ -64,3 +66,30 @@ def test_points():
         "parts": {"victory_cards": 2, "orders": 4, "settlements": 2},
     }
     assert facts(state, "found argos") == {"price": {"fighters": 1}, "gains": {"points": 1}}
+
+
+def news(before, move):
+    return tell_news(View.of(before, 0), move, View.of(play(before, move), 0))
+
+
+def test_news_say_how_a_throw_ended():
+    city = play(Table().seat(1, ship="2,5", fighters=4).city(thera=["red"]).state(), "attack thera")
+    assert news(city, "throw 1 3 0") == "3 points, Thera falls"
+    assert news(city, "throw 3 1 0") == "1 point, Thera holds"
+    ships = play(Table().seat(0, ship="2,5", fighters=2).seat(1, ship="1,5", fighters=3).state(), "sail 2,5")
+    assert news(ships, "throw 0 2 1") == "2.5 points"
+    defended = play(ships, "throw 0 2 1")
+    assert news(defended, "throw 0 2 0") == "2 points, Perseus wins"
+
+
+def test_news_say_who_has_how_many_points():
+    state = Table().seat(1, ship="4,1", treasures=["red"]).state()
+    assert news(state, "deliver red") == "seat 1 has 1 point"
+
+
+def test_declining_says_what():
+    city = play(Table().seat(1, ship="2,5", fighters=4).city(thera=["red"]).state(), "attack thera")
+    looting = play(city, "throw 1 3 0")
+    assert describe_move(looting, "decline").label == "Decline: take no treasure of Thera"
+    styx = play(Table(players=3).seat(1, ship="2,0", fighters=4).seat(0, fighters=5).state(), "sail 1,0")
+    assert describe_move(styx, "decline").label == "Decline: bring no fighters back"

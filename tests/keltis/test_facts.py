@@ -2,9 +2,11 @@
 
 import pytest
 
-from pythia.core_cy import CHANCE, Random, load_game, state_from_json
+from pythia.core_cy import CHANCE, Random, View, load_game, state_from_json
+from pythia.core_cy.move_words import describe_move, tell_news
 from pythia.core_cy.testing import playout_move
 from tests.keltis.positions import position
+from tests.positions import play
 
 
 def facts(state, move):
@@ -96,3 +98,52 @@ def hand(card):
     """Eight cards with this one among them."""
     others = [f"red {number}" for number in range(7)]
     return [card, *others]
+
+
+def test_news_say_what_a_move_scored():
+    state = state_from_json(
+        position(
+            {
+                "figures": [2, 0, 0],
+                "hand": ["green 3", *["pink 1"] * 2, *["red 1"] * 2, "red 2", "red 3", "red 4"],
+            },
+            {},
+            tiles={"at3": "points 4", "at10": "clover pink"},
+            discards={"blue": [2, 7]},
+        )
+    )
+    assert news(state, "play green 3 figure 2") == "+4 points, total -4"
+    assert news(state, "discard green 3") == ""
+    taking = play(state, "discard green 3")
+    assert news(taking, "take blue") == "blue 7"
+    assert news(taking, "take pile") == ""
+
+
+def test_a_card_that_leaves_its_row_is_named():
+    hand = ["green 3", *["pink 1"] * 2, *["red 1"] * 2, "red 2", "red 3", "red 4"]
+    player = {"figures": [2, 0, 0], "hand": hand, "rows": {"blue": [0, 7]}}
+    state = state_from_json(position(player, {}, tiles={"at3": "goblin"}))
+    then = play(state, "play green 3 figure 2")
+    assert describe_move(then, "drop row blue").label == "Discard blue 7 from its row"
+
+
+def news(before, move):
+    """For the other player."""
+    return tell_news(View.of(before, 1), move, View.of(play(before, move), 1))
+
+
+@pytest.mark.parametrize(
+    ("tile", "label"),
+    [
+        ("clover red", "Decline: no figure steps on"),
+        ("spiral", "Decline: stay on 3"),
+        ("goblin", "Decline: no card to the goblin"),
+    ],
+)
+def test_declining_says_what(tile, label):
+    kind = tile.split()[0]
+    hand = ["green 3", *["pink 1"] * 2, *["red 1"] * 2, "red 2", "red 3", "red 4"]
+    state = state_from_json(position({"figures": [2, 0, 0], "hand": hand}, {}, tiles={"at3": tile}))
+    then = play(state, "play green 3 figure 2")
+    assert then.to_json()["phase"] == kind
+    assert describe_move(then, "decline").label == label

@@ -1,8 +1,9 @@
 """Facts about moves and scores of Offrandes, counted by hand."""
 
-from pythia.core_cy import load_game
-from pythia.core_cy.move_words import describe_move
+from pythia.core_cy import View, load_game
+from pythia.core_cy.move_words import describe_move, tell_news
 from tests.offrandes.positions import state
+from tests.positions import play
 
 SPARTA = {"farmer": 3, "carrier": 2, "florist": 3, "servant": 4, "priestess": 1, "seducer": 2}
 
@@ -55,3 +56,23 @@ def test_an_offering():
     }
     assert now.game.scores(now)[0] == {"total": 10, "parts": {"track": 5, "altars": 5}}
     assert describe_move(now, "offer 2 goat hera", "de").label == "2 Ziegen für Hera opfern"
+
+
+def test_news_say_who_bought_what_and_what_an_offering_scored():
+    now = state("bid", 1, pending={"pair": ["carrier", "guard"], "high": 3, "leader": 2, "bidders": [1, 2]})
+    assert news(now, "pass") == "Athens gets them for 3 drachmas"
+    assert news(now, "bid 4") == ""
+    assert news(now, "bid 10") == "Corinth gets them for 10 drachmas"
+    assert news(state("offer", 0, ladders={"sparta": SPARTA}), "offer 2 goat ares") == "+8 points"
+
+
+def news(before, move):
+    return tell_news(View.of(before, 3), move, View.of(play(before, move), 3))
+
+
+def test_declining_says_what():
+    assert describe_move(state("offer", 0, ladders={"sparta": SPARTA}), "decline").label == (
+        "Decline: make no offering"
+    )
+    now = state("bribe", 0, ladders={"sparta": SPARTA, "athens": {"farmer": 2}})
+    assert describe_move(now, "decline").label == "Decline: bribe nobody"
