@@ -740,7 +740,7 @@ def bot_info(name: str) -> BotInfo:
 
 
 # Releases whose bots can still be played: their weights and search parameters are data of each game.
-RELEASES = ("0.1.0",)
+RELEASES = ("0.1.0", "0.2.0")
 
 
 def _released(name: str) -> BotInfo | None:

@@ -37,6 +37,10 @@ class SearchParams:
     tree_turns: int = bounded(0, 0, 1000)
     # Rounds of playout by the games' policies before the position is judged; 0 judges at the end of the turn.
     playout_rounds: int = bounded(1, 0, 1000)
+    # How much the judgement at the end of the turn counts beside the one after the playout, in the first iterations: it
+    # has less luck in it, but does not know what the playout shows. After `early_iterations` it counts half as much.
+    early_share: float = bounded(0.0, 0.0, 1.0)
+    early_iterations: float = bounded(300.0, 1.0, 1e9)
     # In the tree, the other seats play to make the searching seat's return low, not their own high (max^n). With two
     # players this is the same; with more it matters where `tree_turns` lets the others' decisions into the tree.
     paranoid: bool = False

@@ -57,7 +57,7 @@ ctypedef struct Node:
 ctypedef struct Settings:
     # SearchParams for C.
     double exploration, first_play_reduction, virtual_visits, prior_power
-    double width, width_growth, width_power
+    double width, width_growth, width_power, early_share, early_iterations
     int max_children, tree_turns, playout_rounds
     bint paranoid, common_luck, transpositions, private_knowledge
     u32 max_nodes
@@ -139,6 +139,8 @@ cdef class Search:
         self.settings.common_luck = params.common_luck
         self.settings.transpositions = params.transpositions
         self.settings.private_knowledge = params.private_knowledge
+        self.settings.early_share = params.early_share
+        self.settings.early_iterations = params.early_iterations
         self.settings.paranoid = params.paranoid
         self.settings.max_nodes = max(1, params.max_nodes)
         self.root_turn = self.ops.turn_number(self.tables, view.drawn.data)
@@ -459,7 +461,8 @@ cdef class Search:
         """Walk, play on, judge, remember."""
         cdef void* state = self.work
         cdef double values[MAX_PLAYERS]
-        cdef double value
+        cdef double early[MAX_PLAYERS]
+        cdef double value, share = 0
         cdef int actor, turn, length = 0, count, i
         cdef long number, choice
         cdef u64 key
@@ -508,12 +511,16 @@ cdef class Search:
             self.ops.apply(self.tables, state, self.edge_pool[node.first + choice].move)
             self.transitions += 1
         self.depth = max(self.depth, length)
-        self.play_on(state)
-        if self.ops.to_act(self.tables, state) == NOBODY:
-            self.ops.returns(self.tables, state, values)
-        else:
-            self.ops.evaluate(self.tables, state, values)
+        if self.settings.early_share > 0 and self.settings.playout_rounds > 0:
+            self.play_on(state, self.root_turn)
+            if self.ops.to_act(self.tables, state) != NOBODY:
+                share = self.settings.early_share / (1 + self.samples / self.settings.early_iterations)
+                self.judge(state, early)
+        self.play_on(state, self.root_turn + self.settings.playout_rounds * self.players)
+        self.judge(state, values)
         for i in range(self.players):
+            if share > 0:
+                values[i] += share * (early[i] - values[i])
             self.totals[i] += values[i]
         for i in range(length):
             node = &self.nodes[self.path[i].node]
@@ -527,9 +534,14 @@ cdef class Search:
         self.iterations += 1
         self.samples += 1
 
-    cdef void play_on(self, void* state) noexcept nogil:
-        """By the policies of all seats, until the turns of the playout are over."""
-        cdef int last = self.root_turn + self.settings.playout_rounds * self.players
+    cdef inline void judge(self, const void* state, double* values) noexcept nogil:
+        if self.ops.to_act(self.tables, state) == NOBODY:
+            self.ops.returns(self.tables, state, values)
+        else:
+            self.ops.evaluate(self.tables, state, values)
+
+    cdef void play_on(self, void* state, int last) noexcept nogil:
+        """By the policies of all seats, until the turn `last` is over."""
         cdef int actor, _move
         for _move in range(MAX_PLAYOUT):
             actor = self.ops.to_act(self.tables, state)

@@ -1,4 +1,4 @@
-"""Bots of releases: `ismcts@0.1.0` plays as it did then, move for move."""
+"""Bots of releases: `ismcts@0.1.0` and `ismcts@0.2.0` play as they did then, move for move."""
 
 import json
 from pathlib import Path
@@ -11,16 +11,24 @@ from pythia.core_cy.weights import BadWeights
 from pythia.search.bots import BotSpec, make_bot
 from pythia.search.limits import Limit
 
-# Games of the bots of 0.1.0, recorded with its own code. None of Keltis: its positions remember more since then (K12),
+# Games of the bots of each release, those of 0.1.0 recorded with its own code, those of 0.2.0 with code of the same bench
+# signature. None of Keltis: its positions remember more since then (K12),
 # and what a bot draws is seeded by the position, so its bots of 0.1.0 have the weights of then and other luck.
-RECORDED = json.loads(Path(__file__).with_name("data").joinpath("moves-0.1.0.json").read_text())
+DATA = Path(__file__).with_name("data")
+RECORDED = [
+    recorded | {"release": release}
+    for release in ("0.1.0", "0.2.0")
+    for recorded in json.loads(DATA.joinpath(f"moves-{release}.json").read_text())
+]
 
 
 @pytest.mark.parametrize(
-    "recorded", RECORDED, ids=lambda game: f"{game['game']}-{game['players']}-{game['bot']}"
+    "recorded",
+    RECORDED,
+    ids=lambda game: f"{game['release']}-{game['game']}-{game['players']}-{game['bot']}",
 )
 def test_a_release_plays_the_same_moves(recorded):
-    name, seed = f"{recorded['bot']}@0.1.0", recorded["seed"]
+    name, seed = f"{recorded['bot']}@{recorded['release']}", recorded["seed"]
     state = load_game(recorded["game"], players=recorded["players"], seed=seed).new_state()
     luck = Luck(seed)
     limit = Limit(iterations=recorded["iterations"]) if recorded["iterations"] else None

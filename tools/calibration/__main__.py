@@ -12,6 +12,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ import numpy as np
 from pythia.arena import plot
 from pythia.arena.tournament.executors import cores
 from pythia.core_cy.registry import load_game
-from pythia.core_cy.weights import WeightsFile, read_weights, weights_text
+from pythia.core_cy.weights import read_weights, weights_text
 from tools.calibration import (
     STAGES,
     Calibration,
@@ -132,9 +133,7 @@ def write_display(path: Path, turns: Turns) -> None:
     if turns.players == 2 and "rounds" in found:
         display["rounds"] = found["rounds"]
     path.write_text(
-        weights_text(
-            WeightsFile(file.game, file.values, file.search, display, file.provenance), game.weight_names
-        ),
+        weights_text(replace(file, display=display), game.weight_names),
         encoding="utf-8",
     )
     print(f"{path}: power {found['power']}")

@@ -33,8 +33,8 @@ KELTIS = "ismcts:iterations=5000"
 OFFRANDES = {3: "ismcts:iterations=20000", 4: "ismcts:iterations=10000", 5: "ismcts:iterations=5000"}
 DEUKALION = {2: "ismcts:iterations=8000", 3: "ismcts:iterations=4500", 4: "ismcts:iterations=4500"}
 # The same time for the bots of now and of 0.1.0, which runs fewer iterations in it: 100 ms and 10 ms.
-NOW, THEN = "ismcts:iterations=3200", "ismcts@0.1.0:iterations=2000"
-QUICK_NOW, QUICK_THEN = "ismcts:iterations=320", "ismcts@0.1.0:iterations=200"
+NOW, THEN = "ismcts:iterations=3000", "ismcts@0.1.0:iterations=2000"
+QUICK_NOW, QUICK_THEN = "ismcts:iterations=300", "ismcts@0.1.0:iterations=200"
 
 
 @dataclass(frozen=True)
@@ -150,6 +150,7 @@ GROUPS: dict[str, tuple[StrengthRow, ...]] = {
             0.32,
         ),
         StrengthRow("progress-rounds", f"`{NOW}` among itself", (NOW, NOW), 30, rounds=10.8, alone=True),
+        against("progress-0.2.0", "ismcts:iterations=200", "ismcts@0.2.0:iterations=210", 200, 0.5),
         against(
             "progress-keltis",
             "ismcts:iterations=500",
