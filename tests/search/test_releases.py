@@ -11,9 +11,9 @@ from pythia.core_cy.weights import BadWeights
 from pythia.search.bots import BotSpec, make_bot
 from pythia.search.limits import Limit
 
-# Games of the bots of each release, those of 0.1.0 recorded with its own code, those of 0.2.0 with code of the same bench
-# signature. None of Keltis: its positions remember more since then (K12),
-# and what a bot draws is seeded by the position, so its bots of 0.1.0 have the weights of then and other luck.
+# Games of the bots of each release: those of 0.1.0 recorded with its own code, those of 0.2.0 with code of its bench
+# signature. None of Keltis: its positions remember more since 0.1.0 (K12), and what a bot draws is seeded by the
+# position, so its bots of 0.1.0 have the weights of then and other luck.
 DATA = Path(__file__).with_name("data")
 RECORDED = [
     recorded | {"release": release}
