@@ -15,7 +15,7 @@ QUICK = ("--iterations", 30)
 each_game = pytest.mark.parametrize("game", list_games())
 
 
-def position(game="delphi", moves=20, seat=None):
+def position(game="delphi", moves=18, seat=None):
     looking = () if seat is None else ("--seat", seat)
     return worked("new", "--game", game, "--seed", 7, "--moves", moves, *looking)
 
