@@ -217,7 +217,7 @@ def descend(model: Model, sets: list[Positions], steps: tuple[float, int], rng: 
 def fit_net(
     game: Game, results: Iterable[dict[str, Any]] | None, searched: Iterable[dict[str, Any]], seed: int = 1
 ) -> Fitted:
-    """A network from searched positions. Its features come from `results`, or are those of the present network."""
+    """A network from searched positions. Its features come from `results`, or from the present network."""
     rng = np.random.default_rng(seed)
     model = Model(game, rng)
     if results is not None:

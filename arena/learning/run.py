@@ -60,9 +60,7 @@ class LearnSpec:
     shallow: int = 100
     deep: int = 1000
     ways: int = 32
-    results: int = (
-        180_000  # games of the policy in the first generation, from which a network takes its features
-    )
+    results: int = 180_000  # games of the policy, whose results a first network learns from
     searched: int = (
         8_000  # games of the policy in each generation, some positions of which are searched for it
     )
@@ -173,7 +171,7 @@ def trace(spec: LearnSpec, folder: Path, generation: int, weights: dict[str, Any
     """The positions that a network learns from."""
     seed = seed_of(spec.seed, "traces", generation)
     place = folder / f"{generation:03d}"
-    if generation == 1:
+    if generation == 1 and not load_game(spec.game, seed=0).net():
         results = TraceSpec(spec.game, seed, tuple(weights.items()), spec.players, games=RESULTS_IN_FILE)
         gather(results, place / "results", generation, "results", spec.results // RESULTS_IN_FILE, arena)
     searched = TraceSpec(
@@ -232,9 +230,9 @@ def fit_of(game: Game, place: Path, part: str, left: dict[str, Fitted]) -> Fitte
     if part == "net":
         if not game.weight_names.net:
             return None
-        # Features of positions were learned once, from the results of the first generation.
-        first = place.with_name("001") / "results"
-        fitted = fit_net(game, read(first) if first == place / "results" else None, read(place / "searched"))
+        # A first network takes its features from results; another one begins with those of the present one.
+        results = read(place / "results") if (place / "results").is_dir() else None
+        fitted = fit_net(game, results, read(place / "searched"))
     elif part == "moves":
         if not game.weight_names.moves:
             return None

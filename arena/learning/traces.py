@@ -1,8 +1,7 @@
-"""Positions of many games with how the games ended: what a network (`fit_net`) learns from.
+"""Positions of many games of the policy, with what they are worth: what a network (`fit_net`) learns from.
 
-Games by the policy alone cost a thousandth of searched ones and teach what a position is worth in general; searched
-games, played by the bot as it is, correct that. A file has the positions of several games: some turns' first decisions,
-and some positions within turns.
+What a position is worth is how its game ended, which costs next to nothing and tells what the policy makes of it; or
+what a search finds there, at positions where a search would judge. A file has the positions of several games.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from pythia.core_cy.rng import Random
 from pythia.core_cy.seeds import seed_of
 from pythia.search.bots import SearchBot
 from pythia.search.limits import Limit
-from pythia.search.params import SearchParams
 from pythia.search.playout import play_on
 from pythia.search.tree import Search
 
 # Moves and outcomes after the start of a turn, up to which positions within turns are taken.
 WITHIN = 9
+# Games from one start: a board takes longer to set up than the policy to play a game on it.
 GAMES_OF_START = 10
 # Ways through a round from one position, their first turn with moves drawn by their priors to this power.
 WAYS, WANDER = 4, 1.0
@@ -31,28 +30,23 @@ WAYS, WANDER = 4, 1.0
 
 @dataclass(frozen=True)
 class TraceSpec:
-    """How the games of a folder are played and how many positions of each are kept."""
+    """How many games there are in a folder, how many positions of each are kept, and what they are worth."""
 
     game: str
     seed: int
     weights: tuple[tuple[str, Any], ...]
     players: tuple[int, ...] = (2,)  # in turn, by file
-    play: int = 0  # iterations of a move; 0: the policy plays
+    play: int = 0  # iterations of a search of each position; 0: the result of the game
     games: int = 100  # of each file
     kept: float = 0.3  # of turns
-    within: float = 0.3  # of these positions: somewhere in the turn, not at its start
-
-    def params(self, game: Game) -> SearchParams:
-        return SearchBot("trace", 0, {}, Limit(iterations=1)).params(game)
+    within: float = 0.3  # of these turns, where results are kept: a position within it, not its start
 
     def arrays(self, number: int) -> dict[str, Any]:
         players = self.players[number % len(self.players)]
         inputs, results = [], []
-        # A board takes longer to set up than the policy to play a game on it.
-        games_of_start = GAMES_OF_START
         for game_number in range(self.games):
             seed = seed_of(self.seed, "trace", self.game, number, game_number)
-            if game_number % games_of_start == 0:
+            if game_number % GAMES_OF_START == 0:
                 game = load_game(self.game, players=players, seed=seed_of(seed, "start"))
                 game = game.with_weights(dict(self.weights))
             rows, returns = (searched if self.play else by_policy)(self, game, seed)
@@ -94,6 +88,7 @@ def searched(spec: TraceSpec, game: Game, seed: int) -> tuple[list[Any], list[An
     state: State = game.new_state()
     rows: list[Any] = []
     values: list[Any] = []
+    params = SearchBot("trace", seed, {}, Limit(iterations=spec.play)).params(game)
     turn, part = 0, 0
     while True:
         play_on(state, seed_of(seed, part), last_turn=turn)
@@ -110,7 +105,7 @@ def searched(spec: TraceSpec, game: Game, seed: int) -> tuple[list[Any], list[An
             if leaf.is_over:
                 continue
             view = View.of(leaf, leaf.to_act)
-            search = Search(view, spec.params(game), luck)
+            search = Search(view, params, luck)
             search.run(spec.play)
             rows.append(np.asarray(game.net_inputs(leaf)))
             values.append(best_values(search, view.seat))

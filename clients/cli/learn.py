@@ -36,7 +36,7 @@ def learn_game(
     deep: Annotated[int, Parameter(help="Iterations of the deep search, which teaches the priors.")] = 1000,
     ways: Annotated[int, Parameter(help="Playouts from each position, which teach the evaluation.")] = 32,
     results: Annotated[
-        int, Parameter(help="Games of the policy whose results a network of positions learns from first.")
+        int, Parameter(help="Games of the policy whose results a first network learns from.")
     ] = 180_000,
     searched: Annotated[
         int,
